@@ -75,7 +75,7 @@ struct ThisThread {
 };
 inline constinit thread_local ThisThread this_thread{};
 
-// What the task or the wait that the stream created last comes after: as many events as it takes.
+// Records what comes before the latest task or wait of the stream, in as many events as that takes.
 class Dependences {
  public:
   explicit Dependences(foretask_stream* stream) noexcept : stream_(stream) {}

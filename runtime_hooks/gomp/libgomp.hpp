@@ -6,8 +6,6 @@
 #include "kit/code.hpp"
 #include "kit/next_function.hpp"
 
-#define FORETASK_ENTRY extern "C" FORETASK_API
-
 namespace foretask::gomp {
 
 using kit::code_of;

@@ -70,6 +70,9 @@ class NextFunction {
 
 }  // namespace foretask::kit
 
+// A function that answers in front of the runtime's. Needs foretask/foretask.h.
+#define FORETASK_ENTRY extern "C" FORETASK_API
+
 // The same of the module that the address `caller` lies in, which may have a runtime of its own.
 #define FORETASK_NEXT_OF(function, caller)                                                                  \
   ([](const void* from) noexcept {                                                                          \

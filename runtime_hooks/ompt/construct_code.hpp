@@ -30,7 +30,8 @@ struct SharedTask {
   std::int32_t part;
 };
 
-// Of a task whose routine is libforetask_tune's the program's own; null: that library is not here.
+// libforetask_tune puts a routine of its own before the program's, and tells by this which that is. Null where it is
+// not loaded.
 extern const void* (*routine_behind)(const SharedTask* task);
 inline const void* routine_of(const SharedTask& task) {
   return __builtin_expect(routine_behind != nullptr, 0) ? routine_behind(&task) : task.routine;

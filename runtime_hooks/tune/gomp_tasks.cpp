@@ -3,23 +3,21 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gomp/libgomp.hpp"
 #include "tuning.hpp"
 
 namespace {
 
 using namespace foretask::tune;
 
-using Function = void (*)(void*);
-using Copy = void (*)(void* to, void* from);
+using foretask::gomp::Copy;
+using foretask::gomp::kDepend;
+using foretask::gomp::kFinal;
+using foretask::gomp::kMergeable;
+using foretask::gomp::kPriority;
+using foretask::gomp::kUntied;
+using Function = foretask::gomp::Body;
 
-// Bits of the flags of GOMP_task.
-enum TaskFlag : unsigned {
-  kUntied = 1U << 0,
-  kFinal = 1U << 1,
-  kMergeable = 1U << 2,
-  kDepend = 1U << 3,
-  kPriority = 1U << 4
-};
 constexpr unsigned kAnyTask = kUntied | kMergeable | kPriority;
 
 // Before the program's data in libgomp's block.

@@ -16,7 +16,7 @@ std::atomic<State> state{State::kUnknown};
 __attribute__((constructor)) static void read_mode() { static_cast<void>(foretask_hook_tunes()); }
 
 bool tunes_slow() noexcept {
-  // What a cancelled region leaves undone is the runtime's affair.
+  // A program that may cancel discards tasks without a word: their subtrees would never end.
   const auto cancels = kit::find_function<int (*)()>("omp_get_cancellation");
   const bool on = foretask_hook_tunes() != 0 && (cancels == nullptr || cancels() == 0);
   state.store(on ? State::kOn : State::kOff, std::memory_order_relaxed);

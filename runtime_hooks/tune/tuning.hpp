@@ -11,8 +11,6 @@
 #include "kit/code.hpp"
 #include "kit/next_function.hpp"
 
-#define FORETASK_ENTRY extern "C" FORETASK_API
-
 namespace foretask::tune {
 
 struct Thread {
@@ -33,7 +31,7 @@ enum class State : std::uint8_t { kUnknown, kOff, kOn };
 extern std::atomic<State> state;
 [[nodiscard]] bool tunes_slow() noexcept;
 
-// Whether decisions are made in this process.
+// True where FORETASK=tune, and the program cannot cancel.
 inline bool tunes() noexcept {
   const State now = state.load(std::memory_order_relaxed);
   return now == State::kUnknown ? tunes_slow() : now == State::kOn;

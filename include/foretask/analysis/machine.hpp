@@ -41,7 +41,7 @@ struct CounterFact {
 // Reads the topology and measures the clock and the probes: some 100 ms.
 [[nodiscard]] MachineFacts inspect_machine();
 
-// What this process may use of the machine.
+// How many processors this process may use, and how much of their time.
 struct CoreLimits {
   unsigned processors = 0;  // that it may run on; 0: not known
   double quota = 0;         // so many cores' time is what its control groups leave it; 0: there is no limit

@@ -63,8 +63,7 @@ Command add_tune(CLI::App& app, const std::vector<std::string>& program) {
       ->type_name("FILE")
       ->check(check_not_empty);
   add_program(*command);
-  command->footer(
-      "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
+  command->footer("The exit code is the program's. 127: no such program; 126: it cannot be run.");
   return {command, [arguments, options] { return run(*arguments, *options); }};
 }
 

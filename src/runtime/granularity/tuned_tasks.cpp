@@ -13,6 +13,7 @@
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
 #include "base/run_aside.hpp"
+#include "base/run_mean.hpp"
 #include "foretask/tune_hook.h"
 #include "runtime/granularity/subtree_rules.hpp"
 #include "runtime/granularity/tuning_trial.hpp"
@@ -32,7 +33,7 @@ struct TunedCode : foretask_tuned_code {
   TunedCode() noexcept : foretask_tuned_code{} {}
 
   std::atomic<std::uint32_t> seen{0};
-  std::atomic<Ticks> own{0};  // what one takes without its parts, a mean of the latest
+  std::atomic<std::uint64_t> own{0};  // what one takes without its parts: a RunMean
   std::atomic<bool> stays_deferred{false};
 };
 
@@ -43,7 +44,6 @@ constexpr std::uint32_t kFirstTasks = 16;
 // Whether a task blocks is looked at in the first ones, and in one of so many later.
 constexpr std::uint32_t kWatchedTasks = 64;
 constexpr std::uint32_t kWatchedEach = 16;
-constexpr Ticks kOwnMemory = 16;
 constexpr std::uint32_t kTimedEach = 4;
 // The trial is looked at once in so many tasks that are made.
 constexpr std::uint64_t kTasksALook = 64;
@@ -119,8 +119,8 @@ void begin(foretask_tuned_task& task, SubtreeNode& node, SubtreeThread& thread, 
 void look_at(const SubtreeNode& node, Ticks own) noexcept {
   TunedCode* const code = code_of(node.kernel);
   if (!code || node.tasks != 0 || node.plain_at != 0) return;
-  const Ticks mean = code->own.load(std::memory_order_relaxed);
-  code->own.store(mean == 0 ? own : mean + (own - mean) / kOwnMemory, std::memory_order_relaxed);
+  const base::RunMean mean = base::RunMean::of_bits(code->own.load(std::memory_order_relaxed));
+  code->own.store(mean.with(own).bits(), std::memory_order_relaxed);
   if (node.switches_begun >= 0 && own_switches() > node.switches_begun) stay_deferred(*code);
 }
 
@@ -135,7 +135,7 @@ bool calls_next(foretask_tuned_task& task, const TunedCode& code, SubtreeThread&
   const Ticks ticks = expected(code.kernel, subtree.size + 1);
   const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(*node.thread);
   // One that takes long by itself is taken up by whoever has time, however many there are.
-  const bool is_short = code.own.load(std::memory_order_relaxed) < worth();
+  const bool is_short = base::RunMean::of_bits(code.own.load(std::memory_order_relaxed)).ticks() < worth();
   if (!small && !is_alone() && (!is_short || may_spawn(thread, node, now))) return false;
   if (!subtree.is_called) {
     begin_plain_calls(subtree, node, thread, now);

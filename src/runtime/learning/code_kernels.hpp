@@ -9,8 +9,7 @@ namespace foretask::runtime {
 
 // HOT: its kernel, called "module+0xoffset" of the file it lies in, as base::kernel_name() says; null where there are
 // too many or no memory. Tasks have no parameters, loops and tasks of loops `iterations`, regions `threads`, subtrees
-// `depth`. Some ns
-// for a place that this thread has met lately, a lock for others, some 10 us for a new one.
+// `depth`. Some ns for a place that this thread has met lately, a lock for others, some 10 us for a new one.
 [[nodiscard]] foretask_kernel* kernel_of_code(const void* code, base::KernelKind kind) noexcept;
 
 // Where a library was unloaded since the last call, all places are looked up anew. Some 100 ns. The learner calls it

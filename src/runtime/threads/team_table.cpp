@@ -63,14 +63,14 @@ int TeamTable::choose(double size, int most) noexcept {
 void TeamTable::add(double size, int most, int threads, Ticks ticks) noexcept {
   const std::size_t place = SizeCells::place_of(size);
   const int slot = slot_of(threads);
-  const RunMean before = times_.at(slot, place);
-  RunMean now = before.with(ticks);
+  const base::RunMean before = times_.at(slot, place);
+  base::RunMean now = before.with(ticks);
   const int best = best_known(place, most);
   const Ticks least = best == kNoSlot || best == slot ? 0 : times_.at(best, place).ticks();
   // An outlier is not what was expected.
   const bool is_expected =
       before.ticks() == 0 || (before.ticks() >= least && ticks >= least && ticks <= 2 * before.ticks());
-  if (before.runs() == 0 && ticks >= kLong && is_expected) now = RunMean(ticks, RunMean::kEnough);
+  if (before.runs() == 0 && ticks >= kLong && is_expected) now = base::RunMean(ticks, base::RunMean::kEnough);
   times_.put(slot, place, now);
   Cell& cell = cells_[place];
   const bool is_settled = decision_of(place).most == most;
@@ -83,7 +83,7 @@ void TeamTable::add(double size, int most, int threads, Ticks ticks) noexcept {
 }
 
 void TeamTable::promise(double size, int threads, Ticks ticks) noexcept {
-  times_.put(slot_of(threads), SizeCells::place_of(size), RunMean(ticks, RunMean::kEnough));
+  times_.put(slot_of(threads), SizeCells::place_of(size), base::RunMean(ticks, base::RunMean::kEnough));
 }
 
 int TeamTable::best(double size, int most) const noexcept {
@@ -105,18 +105,18 @@ void TeamTable::decide(std::size_t cell, int slot, int most) noexcept {
 }
 
 void TeamTable::put_on_trial(std::size_t cell, int slot, int most) noexcept {
-  times_.put(slot, cell, RunMean(expected(cell, slot, most), 0));
+  times_.put(slot, cell, base::RunMean(expected(cell, slot, most), 0));
   cells_[cell].decision.store(0, std::memory_order_relaxed);
 }
 
 Ticks TeamTable::expected(std::size_t cell, int slot, int most) const noexcept {
-  if (const RunMean mean = times_.at(slot, cell); mean.ticks() != 0) return mean.ticks();
+  if (const base::RunMean mean = times_.at(slot, cell); mean.ticks() != 0) return mean.ticks();
   return times_.expected(slot, most, cell, times_.serial(cell, most));
 }
 
 int TeamTable::best_known(std::size_t cell, int most) const noexcept {
   return first_close(most, [&](int slot) {
-    const RunMean mean = times_.at(slot, cell);
+    const base::RunMean mean = times_.at(slot, cell);
     return mean.is_known() ? mean.ticks() : 0;
   });
 }

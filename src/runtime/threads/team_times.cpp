@@ -53,7 +53,7 @@ TeamTimes::~TeamTimes() {
   for (std::atomic<Means*>& slot : slots_) delete slot.load(std::memory_order_acquire);
 }
 
-void TeamTimes::put(int slot, std::size_t cell, RunMean mean) noexcept {
+void TeamTimes::put(int slot, std::size_t cell, base::RunMean mean) noexcept {
   std::atomic<Means*>& place = slots_[static_cast<std::size_t>(slot)];
   Means* means = place.load(std::memory_order_acquire);
   if (!means) {
@@ -79,11 +79,11 @@ void TeamTimes::put(int slot, std::size_t cell, RunMean mean) noexcept {
 }
 
 Ticks TeamTimes::serial(std::size_t cell, int most) const noexcept {
-  if (const RunMean one = at(0, cell); one.runs() > 0) return one.ticks();
+  if (const base::RunMean one = at(0, cell); one.runs() > 0) return one.ticks();
   int best = 0;
   Ticks least = 0;
   for (int slot = 1; slot <= slot_of(most); ++slot) {
-    const RunMean mean = at(slot, cell);
+    const base::RunMean mean = at(slot, cell);
     if (mean.runs() == 0 || (least != 0 && mean.ticks() >= least)) continue;
     best = slot;
     least = mean.ticks();

@@ -15,8 +15,8 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "base/run_mean.hpp"
 #include "runtime/kernels/size_cells.hpp"
-#include "runtime/threads/run_mean.hpp"
 
 namespace foretask::runtime {
 
@@ -38,13 +38,13 @@ class TeamTimes {
   TeamTimes(const TeamTimes&) = delete;
   TeamTimes& operator=(const TeamTimes&) = delete;
 
-  [[nodiscard]] RunMean at(int slot, std::size_t cell) const noexcept {
+  [[nodiscard]] base::RunMean at(int slot, std::size_t cell) const noexcept {
     const Means* const means = slots_[static_cast<std::size_t>(slot)].load(std::memory_order_acquire);
-    return means ? RunMean::of_bits(means->cells[cell].load(std::memory_order_relaxed)) : RunMean();
+    return means ? base::RunMean::of_bits(means->cells[cell].load(std::memory_order_relaxed)) : base::RunMean();
   }
 
   // Only a slot's first one allocates; it is lost where there is no memory.
-  void put(int slot, std::size_t cell, RunMean mean) noexcept;
+  void put(int slot, std::size_t cell, base::RunMean mean) noexcept;
 
   // What a run in this cell takes on one thread, as seen or from what it takes on more; 0: nothing is known of the
   // cell.

@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 
+using foretask::base::RunMean;
 using foretask::base::Ticks;
-using foretask::runtime::RunMean;
 using foretask::runtime::SizeCells;
 using foretask::runtime::TeamTimes;
 

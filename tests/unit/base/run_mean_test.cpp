@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/threads/run_mean.hpp"
+#include "base/run_mean.hpp"
 
 #include <limits>
 
 #include "catch.hpp"
 
-using foretask::runtime::RunMean;
+using foretask::base::RunMean;
 
 TEST_CASE("a mean of runs is their mean, and knows how many they are") {
   RunMean mean;

@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 
-namespace foretask::runtime {
+namespace foretask::base {
 
 class RunMean {
  public:
@@ -18,8 +18,8 @@ class RunMean {
 
   constexpr RunMean() = default;
   // Ticks above 0; `runs`: how many they are of. 0: they are only predicted, and the next run replaces them.
-  constexpr RunMean(base::Ticks ticks, std::uint64_t runs)
-      : scaled_(std::clamp<base::Ticks>(ticks, 1, kMost) << kFractionBits), runs_(std::min(runs, kMemory)) {}
+  constexpr RunMean(Ticks ticks, std::uint64_t runs)
+      : scaled_(std::clamp<Ticks>(ticks, 1, kMost) << kFractionBits), runs_(std::min(runs, kMemory)) {}
 
   // As one word, and back.
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return scaled_ << kRunsBits | runs_; }
@@ -30,14 +30,14 @@ class RunMean {
     return mean;
   }
 
-  [[nodiscard]] constexpr base::Ticks ticks() const noexcept { return scaled_ >> kFractionBits; }  // 0: nothing known
+  [[nodiscard]] constexpr Ticks ticks() const noexcept { return scaled_ >> kFractionBits; }  // 0: nothing known
   [[nodiscard]] constexpr std::uint64_t runs() const noexcept { return runs_; }
   [[nodiscard]] constexpr bool is_known() const noexcept { return runs_ >= kEnough; }
   // It is being found out.
   [[nodiscard]] constexpr bool is_on_trial() const noexcept { return scaled_ != 0 && runs_ < kEnough; }
 
   // With one run more.
-  [[nodiscard]] constexpr RunMean with(base::Ticks seen) const noexcept {
+  [[nodiscard]] constexpr RunMean with(Ticks seen) const noexcept {
     if (runs_ == 0) return {seen, 1};
     RunMean next({seen, runs_ + 1});
     if (runs_ <= kEnough && (next.scaled_ > 2 * scaled_ || scaled_ > 2 * next.scaled_)) {
@@ -54,10 +54,10 @@ class RunMean {
  private:
   static constexpr int kRunsBits = 8;
   static constexpr int kFractionBits = 4;
-  static constexpr base::Ticks kMost = base::Ticks{1} << 46;
+  static constexpr Ticks kMost = Ticks{1} << 46;
 
   std::uint64_t scaled_ = 0;  // sixteenths of a tick
   std::uint64_t runs_ = 0;
 };
 
-}  // namespace foretask::runtime
+}  // namespace foretask::base
