@@ -14,6 +14,7 @@
 #pragma once
 
 #include "foretask/granularity.h"
+#include "foretask/threads.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,10 +31,11 @@ typedef struct foretask_tuned_task {
   struct foretask_tuned_task* outer;
 } foretask_tuned_task;
 
-/* What a deferred task takes with it. */
+/* What a deferred task takes with it. All 0 at first. */
 typedef struct foretask_tuned_ticket {
   struct foretask_subtree_node* parent;
   foretask_tuned_code* code;
+  void* ordered; /* foretask_tuned_order()'s; NULL: none */
   double depth;
 } foretask_tuned_ticket;
 
@@ -66,6 +68,23 @@ static inline int foretask_tuned_calls(foretask_tuned_task* task, foretask_tuned
   if (!__atomic_load_n(&code->may_call, __ATOMIC_RELAXED)) return 0;
   return task->subtree.is_timed ? foretask_tuned_calls_slow(task, code) : 1;
 }
+
+/* Whether all tasks that it has made have ended, with all that they made. 1: a task with dependences comes after none
+ * of them, and may be run at once as any other. */
+FORETASK_API int foretask_tuned_has_none_open(const foretask_tuned_task* task);
+
+/* What a task with dependences does with data: writes 0 where it only reads. */
+typedef struct foretask_tuned_access {
+  const void* address;
+  int writes;
+} foretask_tuned_access;
+
+/* The priority of a task with dependences that `task` makes next, before foretask_tuned_make(): by how long what comes
+ * after it took where the same tasks were made before. 0: not known, a dry run, or OpenMP knows no priorities here
+ * (OMP_MAX_TASK_PRIORITY). Some 100 ns, and as many each access. */
+FORETASK_API int foretask_tuned_order(foretask_tuned_task* task, const foretask_tuned_code* code,
+                                      const foretask_tuned_access* accesses, unsigned count,
+                                      foretask_tuned_ticket* ticket);
 
 /* It makes one that is not, and that the ticket goes with. */
 FORETASK_API void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code,
@@ -104,6 +123,28 @@ static inline void foretask_tuned_wait(int takes_up_others) {
   foretask_tuned_task* const task = foretask_tuned_running;
   if (task && task->subtree.has_spawned) foretask_tuned_wait_slow(task, takes_up_others);
 }
+
+/* A parallel region, on the stack of the thread that opens it outside of all others. */
+typedef struct foretask_tuned_region {
+  struct foretask_tuned_loops* loops; /* NULL: nothing is decided on its loops */
+  uint64_t begin_ticks;
+  int schedule;             /* the one that it runs with, in the library's count */
+  int kind, chunk;          /* the program's, of OpenMP's omp_get_schedule() */
+  foretask_threads_run run; /* where a region may have fewer threads */
+} foretask_tuned_region;
+
+/* 0: no loop has asked the runtime for its schedule so far, by schedule(runtime) or auto. The hook sets it to 2 at each;
+ * the library to 1 where a region begins. */
+extern FORETASK_API int foretask_tuned_has_loop;
+/* 1 where FORETASK_TUNE asks for fewer threads in regions that do not gain by more. */
+extern FORETASK_API int foretask_tuned_has_region_threads;
+
+/* The region of `code` begins: loops that ask the runtime for their schedule get the one that took it least, or one
+ * that is tried. Returns on how many threads it is to run, `threads` or fewer. Some 100 ns. */
+FORETASK_API int foretask_tuned_region_begin(foretask_tuned_region* region, const void* code, int threads);
+FORETASK_API void foretask_tuned_region_end(foretask_tuned_region* region);
+/* Whether the calling thread's team runs loops with a schedule of the library's choice. */
+FORETASK_API int foretask_tuned_has_schedule(void);
 
 #ifdef __cplusplus
 }

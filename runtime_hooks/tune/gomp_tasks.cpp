@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gomp/dependences.hpp"
 #include "gomp/libgomp.hpp"
 #include "tuning.hpp"
 
@@ -50,13 +51,27 @@ void copy_call(void* to, void* from) {
     std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
 }
 
+// Of a task with dependences, where the program sets none.
+int priority_of(foretask_tuned_task& creator, const foretask_tuned_code& code, void** depend,
+                foretask_tuned_ticket& ticket) {
+  Accesses accesses;
+  foretask::gomp::for_each_dependence(depend, [&](const void* address, foretask::gomp::Access access) {
+    accesses.add(address, access != foretask::gomp::Access::kIn);
+  });
+  return accesses.priority(creator, code, ticket);
+}
+
 // Out of line: a task that is run at once needs none of its frame.
 template <typename Real>
 [[gnu::noinline]] void make(Real real, foretask_tuned_task& running, foretask_tuned_code& code, Function function,
                             void* data, Copy copy, long bytes, long align, unsigned flags, void** depend,
                             int priority) {
   Call call;
-  call.head.ticket = {nullptr, &code, 0};
+  call.head.ticket = {nullptr, &code, nullptr, 0};
+  if ((flags & (kFinal | kDepend | kPriority)) == kDepend) {
+    priority = priority_of(running, code, depend, call.head.ticket);
+    if (priority > 0) flags |= kPriority;
+  }
   // libgomp runs a final task's own tasks at once: it has no ticket, and nothing is decided in it.
   if ((flags & kFinal) == 0) foretask_tuned_make(&running, &code, &call.head.ticket);
   const long own_align = std::max<long>(align, alignof(Head));
@@ -87,7 +102,8 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
   foretask_tuned_task* const running = may_be ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(function)) : nullptr;
   if (!code) return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  const int is_called = (flags & (kDepend | kFinal)) == 0 ? calls(*running, *code) : 0;
+  const bool waits = (flags & kDepend) != 0 && foretask_tuned_has_none_open(running) == 0;
+  const int is_called = (flags & kFinal) == 0 && !waits ? calls(*running, *code) : 0;
   if (is_called != 1) {
     if (is_called == 2) foretask_tuned_would_call();
     return make(real, *running, *code, function, data, copy, bytes, align, flags, depend, priority);

@@ -3,18 +3,25 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/region_name.hpp"
 #include "model/store/program_store.hpp"
 #include "model/store/store.hpp"
+#include "model/store/tuned_program.hpp"
 #include "runtime/recording/topology.hpp"
 
 namespace foretask::analysis {
 namespace {
 
 constexpr const char* kSerialPart = "(serial part)";
+// Workers are too many that gain less.
+constexpr double kGain = 0.02;
 
 void warn(const std::string& text) { std::fprintf(stderr, "foretask: warning: %s\n", text.c_str()); }
 
@@ -96,6 +103,38 @@ Result<ProgramTable> load_program_table(const std::string& home, const std::stri
     table.runs.push_back(std::move(run));
   }
   return table;
+}
+
+unsigned enough_workers(const std::string& home, const std::string& program) {
+  const auto folder = model::store_home(home);
+  // Who has stored no program does not wait for the machine to be looked at.
+  std::error_code error;
+  if (!folder || !std::filesystem::exists(*folder + "/programs", error)) return 0;
+  const auto table = load_program_table(home, program);
+  if (!table) return 0;
+  std::map<double, std::map<double, double>> times;  // by n, and by workers the shortest
+  for (const ProgramRun& run : table->runs) {
+    const auto [at, is_new] = times[run.n].try_emplace(run.p, run.time);
+    if (!is_new) at->second = std::min(at->second, run.time);
+  }
+  double enough = 0;
+  for (const auto& [n, by_workers] : times) {
+    const auto is_shorter = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const double best = std::min_element(by_workers.begin(), by_workers.end(), is_shorter)->second;
+    const auto fewest = std::find_if(by_workers.begin(), by_workers.end(),
+                                     [best](const auto& one) { return one.second <= (1 + kGain) * best; });
+    // Where the most that were tried are the best, more may be better.
+    if (by_workers.size() > 1 && std::next(fewest) == by_workers.end()) return 0;
+    if (by_workers.size() > 1) enough = std::max(enough, fewest->first);
+  }
+  return static_cast<unsigned>(enough);
+}
+
+Result<std::size_t> forget_tuning(const std::string& home, const std::string& program) {
+  const auto folder = model::store_home(home);
+  if (!folder) return folder.error();
+  model::TunedStore store(*folder, program, warn);
+  return program.empty() ? store.forget_all() : store.forget();
 }
 
 }  // namespace foretask::analysis

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cores.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
 
 #include "base/file.hpp"
+#include "base/fingerprint.hpp"
 
 namespace foretask::base {
 namespace {
@@ -89,6 +93,24 @@ double core_quota(const std::string& root) {
 unsigned allowed_cores() {
   cpu_set_t set;
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 0;
+}
+
+std::string processor_key() {
+  constexpr std::array kTelling{"vendor_id", "cpu family", "model", "CPU implementer", "CPU part", "CPU variant", "cpu"};
+  std::string key = std::to_string(::sysconf(_SC_NPROCESSORS_CONF));
+  // The first processor alone: the file is long where there are many, and the system asks each of them.
+  std::array<char, 1024> text;
+  const FileDescriptor file(::open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC));
+  const ssize_t bytes = ::read(file.get(), text.data(), text.size());
+  for (std::string_view rest(text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    std::string_view name = line.substr(0, line.find(':'));
+    name = name.substr(0, name.find_last_not_of(" \t") + 1);
+    if (name.substr(0, 5) == "model" || std::find(kTelling.begin(), kTelling.end(), name) != kTelling.end())
+      key.append("|").append(line);
+  }
+  return fingerprint(key);
 }
 
 }  // namespace foretask::base

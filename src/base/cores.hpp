@@ -19,4 +19,8 @@ namespace foretask::base {
 // The processors that it may run on; 0: not known.
 [[nodiscard]] unsigned allowed_cores();
 
+// A short name for the kind of processors that this machine has, and for how many: where times are comparable. Some
+// 50 us, where runtime::read_machine() takes ms.
+[[nodiscard]] std::string processor_key();
+
 }  // namespace foretask::base

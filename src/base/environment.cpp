@@ -226,9 +226,10 @@ Environment read_environment() {
     if (!launch_ns) result.warnings.push_back("FORETASK_LAUNCH_NS=" + launch + " is not a number of ns: it is ignored");
   }
   const std::string tune = get("FORETASK_TUNE");
-  result.tunes_dry = tune == "dry";
-  if (!tune.empty() && !result.tunes_dry)
-    result.warnings.push_back("FORETASK_TUNE=" + tune + " is not dry: it is ignored");
+  result.tunes_region_threads = tune == "region-threads" || tune == "dry,region-threads";
+  result.tunes_dry = tune == "dry" || tune == "dry,region-threads";
+  if (!tune.empty() && !result.tunes_dry && !result.tunes_region_threads)
+    result.warnings.push_back("FORETASK_TUNE=" + tune + " is not dry or region-threads: it is ignored");
   result.tune_json = get("FORETASK_TUNE_JSON");
   warn_of_unknown(result);
   return result;

@@ -41,7 +41,9 @@ struct Environment {
   bool is_launched = false;                    // this is the process that the launcher became
   // The message at the end if nothing was recorded. Set if FORETASK_ANNOUNCE is more than 1, and is_launched.
   std::string nothing_recorded;
-  bool tunes_dry = false;  // FORETASK_TUNE=dry: decisions are made and counted, and change nothing
+  // FORETASK_TUNE: "dry", "region-threads", or both with a comma between.
+  bool tunes_dry = false;             // decisions are made and counted, and change nothing
+  bool tunes_region_threads = false;  // a region may get fewer threads than the program is told
   std::string tune_json;   // FORETASK_TUNE_JSON: the file that the decisions are written to at the end
   // FORETASK_COMMAND, "3:app2:-n1:7" behind the head of said_of_this_program(): the command by which the launcher
   // started this program; empty: unknown. The program may change its arguments before its runtime starts; /proc then

@@ -39,6 +39,11 @@ std::string own_proc_file(const char* name) {
   return (::access("/proc/self/exe", F_OK) == 0 ? "/proc/self/" : "/proc/thread-self/") + std::string(name);
 }
 
+std::string program_name() {
+  const std::string path = link_target(own_proc_file("exe"));
+  return path.substr(path.rfind('/') + 1);
+}
+
 void adopt_process() noexcept {
   if (mark != nullptr) mark->store(1, std::memory_order_relaxed);
 }

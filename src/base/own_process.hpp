@@ -16,6 +16,9 @@ namespace foretask::base {
 // that thread has ended, the calling one's.
 [[nodiscard]] std::string own_proc_file(const char* name);
 
+// The name of this process's executable, without its folder.
+[[nodiscard]] std::string program_name();
+
 // In a fork handler of a child: what it inherited is in order.
 void adopt_process() noexcept;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that nobody changed, whose tasks foretask tune runs at once: what they print and how they end stays.
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -16,17 +17,19 @@ struct Tuned {
   json decisions;
 };
 
+std::string program_of(const Settings& settings) { return settings.runtime.is_libgomp() ? "gcc_tunes" : "tunes"; }
+
 Outcome run_alone(const Scratch& scratch, const Settings& settings, const std::vector<std::string>& arguments,
                   std::vector<std::string> words = {}) {
   words.insert(words.begin(), {"timeout", "-k", "5", "120"});
-  words.push_back(program(settings.runtime.is_libgomp() ? "gcc_tunes" : "tunes"));
+  words.push_back(program(program_of(settings)));
   words.insert(words.end(), arguments.begin(), arguments.end());
   return run(scratch, words, assignments(settings));
 }
 
 Tuned tune(const Scratch& scratch, const Settings& settings, const std::vector<std::string>& arguments,
            const std::vector<std::string>& options = {}) {
-  std::vector<std::string> words{cli_test::kForetask, "tune", "--json", "decisions.json"};
+  std::vector<std::string> words{"env", "FORETASK_HOME=home", cli_test::kForetask, "tune", "--json", "decisions.json"};
   words.insert(words.end(), options.begin(), options.end());
   words.emplace_back("--");
   Tuned tuned{run_alone(scratch, settings, arguments, words), {}};
@@ -89,8 +92,94 @@ TEST_CASE("tasks that block are left to the runtime, and those of other kinds th
     CHECK(figure(sleeping, "kinds_left_alone") == 1);
     const Tuned ordered = tune(scratch, settings, {"ordered", "2000"});
     CHECK(ordered.outcome.out == run_alone(scratch, settings, {"ordered", "2000"}).out);
-    CHECK(figure(ordered, "run_at_once") == 0);
   }
+}
+
+TEST_CASE("tasks with dependences are run at once where none is open that they might come after") {
+  for (const Runtime& runtime : runtimes()) {
+    for (const int threads : {1, 2}) {
+      const Scratch scratch;
+      const Tuned tuned = tune(scratch, {.threads = threads, .runtime = runtime}, {"waited", "3000"});
+      CAPTURE(runtime.name, threads, tuned.outcome.err);
+      CHECK(tuned.outcome.out == "4498500\n");
+      CHECK(figure(tuned, "run_at_once") > 100);
+    }
+  }
+}
+
+TEST_CASE("the second run takes up first what the longest chain comes after, and forgets it when told") {
+  for (const Runtime& runtime : runtimes()) {
+    const Scratch scratch;
+    const Settings settings{.threads = 2, .runtime = runtime};
+    CAPTURE(runtime.name);
+    CHECK(run_alone(scratch, settings, {"graph"}).out == "0\n");
+    const Tuned first = tune(scratch, settings, {"graph"});
+    CHECK(first.outcome.out == "0\n");
+    CHECK(figure(first, "tasks_ordered") == 0);
+    const Tuned second = tune(scratch, settings, {"graph"});
+    // LLVM's runtime has no priorities before version 16.
+    const bool has_priorities = runtime.is_libgomp() || figure(second, "tasks_ordered") != 0;
+    CHECK(figure(second, "tasks_ordered") == (has_priorities ? 91 : 0));
+    CHECK(second.outcome.out == (has_priorities ? "1\n" : "0\n"));
+    const Tuned dry = tune(scratch, settings, {"graph"}, {"--dry-run"});
+    CHECK(dry.outcome.out == "0\n");
+    CHECK(figure(dry, "tasks_ordered") == figure(second, "tasks_ordered"));
+    CHECK(cli_test::foretask(scratch, {"tune", "--forget", "--", "/any/" + program_of(settings)}, "export FORETASK_HOME=home;")
+              .exit_code == 0);
+    CHECK(figure(tune(scratch, settings, {"graph"}), "tasks_ordered") == 0);
+  }
+}
+
+TEST_CASE("a loop that leaves its schedule to the runtime gets one that takes less, unless the user says one") {
+  for (const Runtime& runtime : runtimes()) {
+    const Scratch scratch;
+    Settings settings{.threads = 2, .runtime = runtime};
+    CAPTURE(runtime.name);
+    const Tuned tuned = tune(scratch, settings, {"loops", "300"});
+    CHECK(tuned.outcome.out == "60146850000\n");
+    CHECK(figure(tuned, "regions") == 1);
+    // GCC's own choice hands out iteration by iteration: here some twenty times as long.
+    if (runtime.is_libgomp()) CHECK(figure(tuned, "regions_changed") == 1);
+    CHECK(tune(scratch, settings, {"arguments", "50"}).outcome.out == run_alone(scratch, settings, {"arguments", "50"}).out);
+    CHECK(tune(scratch, settings, {"loops", "20"}, {"--region-threads"}).outcome.out == "4009790000\n");
+    CHECK(tune(scratch, settings, {"loops", "20", "fewer"}).outcome.out == "0\n");
+    CHECK(figure(tune(scratch, settings, {"loops", "20"}, {"--dry-run"}), "regions") == 0);
+    settings.environment = "OMP_SCHEDULE=static";
+    const Tuned said = tune(scratch, settings, {"loops", "20"});
+    CHECK(said.outcome.out == "4009790000\n");
+    CHECK(figure(said, "regions") == 0);
+  }
+}
+
+TEST_CASE("with --region-threads a region that is slower on all threads gets fewer") {
+  for (const Runtime& runtime : runtimes()) {
+    const Scratch scratch;
+    // More threads than there are cores wait for each other at each loop's end.
+    const Settings settings{.threads = 16, .runtime = runtime};
+    const Tuned tuned = tune(scratch, settings, {"loops", "300", "fewer"}, {"--region-threads"});
+    CAPTURE(runtime.name, tuned.outcome.err);
+    CHECK(tuned.outcome.out == "1\n");
+  }
+}
+
+TEST_CASE("a store that is damaged is set aside, and programs that tune at once keep what both have found") {
+  const Runtime runtime = runtimes().front();
+  const Scratch scratch;
+  const Settings settings{.threads = 2, .runtime = runtime};
+  const Tuned first = tune(scratch, settings, {"fib", "18"});
+  std::string path;
+  for (const auto& entry : cli_test::fs::recursive_directory_iterator(scratch / "home/tuned"))
+    if (entry.path().extension() == ".json") path = entry.path().string();
+  REQUIRE(!path.empty());
+  CHECK(json::parse(cli_test::contents(path)).at("places").size() == 2);
+  std::ofstream(path) << "{\"foretask_tuned\": 1, \"places\": [{}";
+  const Tuned second = tune(scratch, settings, {"fib", "18"});
+  CHECK(second.outcome.out == "2584\n");
+  CHECK_THAT(second.outcome.err, ContainsSubstring("it is no JSON"));
+  const std::string both = quoted(cli_test::kForetask) + " tune -- " + quoted(program(program_of(settings)));
+  run(scratch, {"sh", "-c", both + " fib 18 & " + both + " untied 18; wait"},
+      "export FORETASK_HOME=home;" + assignments(settings));
+  CHECK(json::parse(cli_test::contents(path)).at("places").size() == 4);
 }
 
 TEST_CASE("a task that wants what its creator holds is not run at once") {
@@ -164,7 +253,11 @@ TEST_CASE("a program that is not there, and one without tasks") {
 TEST_CASE("a tuned run is recorded with all of its tasks, under the program's own names, and says what was decided") {
   for (const Runtime& runtime : runtimes()) {
     const Scratch scratch;
-    const Settings settings{.threads = 2, .runtime = runtime, .options = {"--tune"}, .exit_code = 3};
+    const Settings settings{.threads = 2,
+                            .runtime = runtime,
+                            .environment = "FORETASK_HOME=home",
+                            .options = {"--tune"},
+                            .exit_code = 3};
     const Outcome outcome = run_recorder(scratch, "tunes", {"fib", "22"}, settings);
     CAPTURE(runtime.name, outcome.err);
     CHECK(outcome.out == "17711\n");

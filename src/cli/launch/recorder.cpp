@@ -44,6 +44,7 @@ bool gains_privileges(const std::string& path) {
 }
 
 constexpr const char* kToolVariable = "OMP_TOOL_LIBRARIES";
+constexpr const char* kMaxPriority = "OMP_MAX_TASK_PRIORITY";
 constexpr const char* kOutVariable = "FORETASK_OUT";
 constexpr std::uint32_t kMostRanks = 1 << 20;
 
@@ -178,6 +179,8 @@ Result<void> Recorder::add_tuning() {
   const auto hook = find_hook_library(kTuneHook);
   if (!hook) return hook.error();
   cli::preload(*hook, libraries_, environment_);
+  // Without it OpenMP has no priorities. As many as tasks are told apart by.
+  if (environment_.find(kMaxPriority) == nullptr) environment_.set(kMaxPriority, "63");
   return {};
 }
 

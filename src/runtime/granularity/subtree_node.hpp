@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "base/clock.hpp"
 #include "foretask/granularity.h"
 #include "runtime/granularity/decision_counts.hpp"
+#include "runtime/granularity/task_order.hpp"
 
 namespace foretask::runtime {
 
@@ -52,6 +54,8 @@ struct SubtreeNode : foretask_subtree_node {
   foretask_kernel* kernel = nullptr;
   double size = 0;
   base::Ticks work = 0;     // its own and that of what it called, once it has ended
+  std::atomic<base::Ticks>* took = nullptr;  // where to say how long it took; null: nobody asks
+  std::unique_ptr<TaskBatch> batch;          // of its tasks with dependences; null until the first one
   long switches_begun = 0;  // how often its thread had blocked when it began; -1: not looked at
 };
 

@@ -6,16 +6,26 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
+#include "base/fingerprint.hpp"
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
 #include "base/run_aside.hpp"
 #include "base/run_mean.hpp"
+#include "base/store_home.hpp"
 #include "foretask/tune_hook.h"
+#include "model/store/tuned_program.hpp"
 #include "runtime/granularity/subtree_rules.hpp"
+#include "runtime/granularity/tuned_regions.hpp"
 #include "runtime/granularity/tuning_trial.hpp"
 #include "runtime/learning/code_kernels.hpp"
 
@@ -35,6 +45,7 @@ struct TunedCode : foretask_tuned_code {
   std::atomic<std::uint32_t> seen{0};
   std::atomic<std::uint64_t> own{0};  // what one takes without its parts: a RunMean
   std::atomic<bool> stays_deferred{false};
+  std::atomic<std::uint64_t> identity{0};  // the same in every run of this code
 };
 
 namespace {
@@ -47,6 +58,9 @@ constexpr std::uint32_t kWatchedEach = 16;
 constexpr std::uint32_t kTimedEach = 4;
 // The trial is looked at once in so many tasks that are made.
 constexpr std::uint64_t kTasksALook = 64;
+// Where tasks with dependences are so short that their order does not matter, so many times as many are passed over.
+constexpr std::uint32_t kPassedOver = 64;
+constexpr Ticks kLeastOrdered = 20'000;
 
 constinit TuningTrial trial{&foretask_tuned_leaves_alone};
 
@@ -71,6 +85,30 @@ void stay_deferred(TunedCode& code) noexcept {
   __atomic_store_n(&code.may_call, 0, __ATOMIC_RELAXED);
 }
 
+// Null: there is no memory.
+std::atomic<LearnedOrder*> order_table{nullptr};
+std::atomic<std::uint32_t> passed_over{0};  // tasks, from now on
+std::atomic<std::uint64_t> tasks_ordered{0};
+
+// The highest priority that OpenMP takes from here; 0: none.
+int most_priority() noexcept {
+  static const int most = omp_get_max_task_priority ? omp_get_max_task_priority() : 0;
+  return most;
+}
+
+// All tasks of `batch`, which is locked, have ended, if there are any.
+void learn_order(TaskBatch& batch) noexcept {
+  if (batch.is_empty()) return;
+  LearnedOrder* const order = made_table(order_table);
+  const auto tasks = static_cast<std::uint32_t>(batch.size());
+  if (order && !batch.learn(*order, kLeastOrdered)) passed_over.store(kPassedOver * tasks, std::memory_order_relaxed);
+}
+
+// Owns no lock where the node has no batch, or another thread has it.
+std::unique_lock<TaskBatch> lock_batch(const SubtreeNode& node) noexcept {
+  return node.batch ? std::unique_lock(*node.batch, std::try_to_lock) : std::unique_lock<TaskBatch>();
+}
+
 // `node` has ended, and all of its parts. `now` and `thread` are those of whoever ended last.
 void finish(SubtreeNode* node, SubtreeThread& thread) noexcept {
   for (;;) {
@@ -85,6 +123,7 @@ void finish(SubtreeNode* node, SubtreeThread& thread) noexcept {
     }
     // What it called is its parent's own already.
     if (parent) parent->task_work.fetch_add(node->is_task ? work : by_tasks, std::memory_order_relaxed);
+    if (const auto lock = lock_batch(*node)) learn_order(*lock.mutex());
     give_back(thread, *node);
     // Release and acquire: whoever is last finds what the others have added.
     if (!parent || parent->open.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
@@ -107,6 +146,8 @@ void begin(foretask_tuned_task& task, SubtreeNode& node, SubtreeThread& thread, 
   node.kernel = task.subtree.kernel;
   node.size = task.subtree.size;
   node.work = 0;
+  node.took = nullptr;
+  if (const auto lock = lock_batch(node)) learn_order(*lock.mutex());
   const TunedCode* const code = code_of(node.kernel);
   const std::uint32_t seen = code ? code->seen.load(std::memory_order_relaxed) : 1;
   node.switches_begun = code && (seen < kWatchedTasks || seen % kWatchedEach == 0) ? own_switches() : -1;
@@ -172,11 +213,14 @@ struct Decisions {
   std::uint32_t kept = 0;    // of them those whose tasks all went to the runtime, as one was seen to block
   double making_ns = 0;      // what making one took, at the latest
   double seconds = 0;
+  TunedRegions regions;
 
   // Making them alone: what follows from it, on whatever thread, is not known of tasks that were not made.
   [[nodiscard]] double saved_seconds() const { return 1e-9 * static_cast<double>(called) * making_ns; }
 };
 
+std::optional<model::TunedStore> store;
+model::TunedProgram earlier;  // what was found by earlier runs
 std::string json_path;
 bool announces = false;
 base::ClockPair started;
@@ -196,6 +240,7 @@ Decisions decisions() {
     all.kinds += code ? 1 : 0;
     all.kept += code && code->stays_deferred.load() ? 1 : 0;
   }
+  all.regions = count_tuned_regions();
   const base::ClockPair now = base::read_clock_pair();
   all.making_ns = 1e9 * static_cast<double>(making_cost.load()) / base::ticks_per_second(started, now);
   all.seconds = 1e-9 * static_cast<double>(now.monotonic_ns - started.monotonic_ns);
@@ -203,9 +248,18 @@ Decisions decisions() {
 }
 
 void say(const Decisions& all) {
-  if (all.tasks == 0)
-    return base::say("tune: no task was decided on: the program made none, or made them where it is not seen");
   std::array<char, 256> text;
+  if (all.regions.with_loops != 0) {
+    std::snprintf(text.data(), text.size(),
+                  "tune: of %u regions whose loops leave their schedule to the runtime, %u run with another one by now, "
+                  "which took less",
+                  all.regions.with_loops, all.regions.changed);
+    base::say(text.data());
+  }
+  if (all.tasks == 0) {
+    if (all.regions.with_loops != 0) return;
+    return base::say("tune: no task was decided on: the program made none, or made them where it is not seen");
+  }
   std::snprintf(
       text.data(), text.size(), "tune: %s %llu of %llu tasks at once, of %u places in the code%s",
       is_dry ? "would have run" : "ran", static_cast<unsigned long long>(all.called),
@@ -217,6 +271,12 @@ void say(const Decisions& all) {
                 "the queueing and waiting, which is not measured",
                 1e-3 * all.making_ns, is_dry ? "that would have saved" : "that saved", all.saved_seconds());
   base::say(text.data());
+  if (const std::uint64_t ordered = tasks_ordered.load(); ordered != 0) {
+    std::snprintf(text.data(), text.size(),
+                  "tune: %llu tasks with dependences %s an order, by what came after the same ones before",
+                  static_cast<unsigned long long>(ordered), is_dry ? "would have been given" : "were given");
+    base::say(text.data());
+  }
   if (trial.trials.load() == 0)
     return base::say("tune: that it pays was not put on trial: threads were not short of tasks for long");
   const std::uint32_t given_up = trial.given_up.load();
@@ -232,12 +292,52 @@ void write_json(const Decisions& all) {
   std::snprintf(text.data(), text.size(),
                 "{\n  \"tasks\": %llu,\n  \"run_at_once\": %llu,\n  \"dry_run\": %s,\n  \"kinds\": %u,\n"
                 "  \"kinds_left_alone\": %u,\n  \"making_ns\": %.1f,\n  \"saved_s\": %.6f,\n  \"trials\": %u,\n"
-                "  \"trials_given_up\": %u,\n  \"seconds\": %.6f\n}\n",
+                "  \"trials_given_up\": %u,\n  \"tasks_ordered\": %llu,\n  \"regions\": %u,\n"
+                "  \"regions_changed\": %u,\n  \"seconds\": %.6f\n}\n",
                 static_cast<unsigned long long>(all.tasks), static_cast<unsigned long long>(all.called),
                 is_dry ? "true" : "false", all.kinds, all.kept, all.making_ns, all.saved_seconds(), trial.trials.load(),
-                trial.given_up.load(), all.seconds);
+                trial.given_up.load(), static_cast<unsigned long long>(tasks_ordered.load()), all.regions.with_loops,
+                all.regions.changed, all.seconds);
   if (const auto written = base::write_file_atomically(json_path, text.data()); !written)
     base::warn(written.error().message());
+}
+
+// `code` is new in this process. Of threads that come at once each does the same.
+void recall(TunedCode& code, foretask_kernel& kernel) {
+  const std::string version = version_of(kernel);
+  code.identity.store(base::fingerprint_number(kernel.name + version));
+  WorkTable* const works = works_of(&kernel);
+  for (const model::TunedPlace& place : earlier.places) {
+    if (place.name != kernel.name || place.version != version || !works) continue;
+    for (const auto& [cell, content] : place.works)
+      if (cell < SizeCells::kCells) works->recall(cell, content);
+    code.own.store(place.own, std::memory_order_relaxed);
+    code.seen.store(kFirstTasks, std::memory_order_relaxed);
+    code.may_call = 1;
+  }
+}
+
+// What the next run begins with.
+void keep() {
+  model::TunedProgram found;
+  found.gives_up = trial.gave_up();
+  keep_tuned_regions(found);
+  for (foretask_kernel* const kernel : KernelRegistry::instance().all()) {
+    const TunedCode* const code = code_of(kernel);
+    const WorkTable* const works = kernel->works.load();
+    if (!code || !code->may_call || !works) continue;
+    model::TunedPlace place{.name = kernel->name, .version = version_of(*kernel), .own = code->own.load(), .works = {}};
+    for (std::size_t cell = 0; cell < SizeCells::kCells; ++cell)
+      if (const std::uint64_t content = works->cell(cell); content != 0) place.works.emplace_back(cell, content);
+    found.places.push_back(std::move(place));
+  }
+  for (SubtreeThread* one = all_threads.load(); one; one = one->next_of_all) {
+    const SubtreeNode* const root = one->root;
+    const std::unique_lock lock = root ? lock_batch(*root) : std::unique_lock<TaskBatch>();
+    if (lock && root->open.load() == 1) learn_order(*lock.mutex());
+  }
+  if (const LearnedOrder* const order = order_table.load()) found.order = order->entries();
+  if (const auto kept = store->save(std::move(found)); !kept) base::warn(kept.error().message());
 }
 
 bool start_tuning() {
@@ -246,6 +346,20 @@ bool start_tuning() {
   is_dry = environment.tunes_dry;
   announces = environment.announces && environment.is_launched;
   if (environment.is_launched) json_path = environment.tune_json;
+  static_cast<void>(base::run_aside([] {
+    try {
+      const std::string home = base::store_home();
+      if (home.empty()) return;
+      earlier = store.emplace(home, base::program_name(), base::warn).load();
+      LearnedOrder* const order = earlier.order.empty() ? nullptr : made_table(order_table);
+      for (const std::uint64_t entry : earlier.order)
+        if (order) order->set(entry);
+      if (earlier.gives_up && !is_dry) trial.give_up_first();
+    } catch (const std::exception& problem) {
+      base::warn(std::string("what earlier runs found is not known: ") + problem.what());
+    }
+  }));
+  start_tuning_regions(environment, earlier);
   started = base::read_clock_pair();
   return true;
 }
@@ -255,6 +369,8 @@ __attribute__((destructor)) void end_tuning() {
   static_cast<void>(base::run_aside([] {
     try {
       const Decisions all = decisions();
+      const bool is_known = all.tasks != 0 || all.regions.with_loops != 0;
+      if (store && !is_dry && is_known && !base::has_new_root()) keep();
       if (announces) say(all);
       if (!json_path.empty()) write_json(all);
     } catch (const std::exception&) {
@@ -279,8 +395,12 @@ foretask_tuned_code* foretask_tuned_code_at(const void* code) {
   foretask_kernel* const kernel = kernel_of_code(code, foretask::base::KernelKind::kSubtrees);
   if (!kernel) return nullptr;
   TunedCode* const made = made_table(kernel->tuned);
-  if (made && !__atomic_load_n(&made->kernel, __ATOMIC_ACQUIRE))
-    __atomic_store_n(&made->kernel, kernel, __ATOMIC_RELEASE);
+  if (!made || __atomic_load_n(&made->kernel, __ATOMIC_ACQUIRE)) return made;
+  try {
+    recall(*made, *kernel);
+  } catch (const std::exception&) {
+  }
+  __atomic_store_n(&made->kernel, kernel, __ATOMIC_RELEASE);
   return made;
 }
 
@@ -306,8 +426,44 @@ int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* co
   return is_dry ? 2 : 1;
 }
 
+int foretask_tuned_has_none_open(const foretask_tuned_task* task) {
+  // Acquire: what those that have ended did is seen.
+  return task->subtree.node && node_of(*task).open.load(std::memory_order_acquire) == 1 ? 1 : 0;
+}
+
+int foretask_tuned_order(foretask_tuned_task* task, const foretask_tuned_code* code,
+                         const foretask_tuned_access* accesses, unsigned count, foretask_tuned_ticket* ticket) {
+  if (!task->subtree.node || most_priority() <= 0) return 0;
+  if (const std::uint32_t left = passed_over.load(std::memory_order_relaxed); left != 0) {
+    passed_over.store(left - 1, std::memory_order_relaxed);
+    return 0;
+  }
+  SubtreeNode& node = node_of(*task);
+  try {
+    if (!node.batch) node.batch = std::make_unique<TaskBatch>();
+    const auto lock = lock_batch(node);
+    if (!lock) return 0;
+    // It has waited for all of them: the same may come again.
+    if (task->subtree.has_spawned == 0 && foretask_tuned_has_none_open(task)) learn_order(*node.batch);
+    TaskBatch::Task* const made =
+        node.batch->add(static_cast<const TunedCode*>(code)->identity.load(std::memory_order_relaxed), std::span(accesses, count));
+    if (!made) return 0;
+    ticket->ordered = &made->took;
+    const LearnedOrder* const order = order_table.load(std::memory_order_acquire);
+    const unsigned level = order ? node.batch->level(*order) : 0;
+    if (level != 0) tasks_ordered.fetch_add(1, std::memory_order_relaxed);
+    if (is_dry) return 0;
+    return static_cast<int>((level * static_cast<unsigned>(most_priority()) + LearnedOrder::kLevels - 1) /
+                            LearnedOrder::kLevels);
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
 void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
-  *ticket = {nullptr, code, task->subtree.size + 1};
+  ticket->parent = nullptr;
+  ticket->code = code;
+  ticket->depth = task->subtree.size + 1;
   SubtreeThread* const thread = subtree_thread();
   if (!thread || !task->subtree.node) return;
   const Ticks now = ticks_now();
@@ -372,6 +528,7 @@ void foretask_tuned_begin(foretask_tuned_task* task, const foretask_tuned_ticket
   if (!node) return;
   count_help(*parent.thread, parent.thread != thread);
   begin(*task, *node, *thread, &parent, true, ticks_now());
+  node->took = static_cast<std::atomic<Ticks>*>(ticket->ordered);
 }
 
 void foretask_tuned_wait_slow(foretask_tuned_task* task, int takes_up_others) {
@@ -396,6 +553,7 @@ void foretask_tuned_end_slow(foretask_tuned_task* task) {
   const Ticks all = now - node.begin;
   const Ticks own = all > node.away ? all - node.away : 0;
   node.work = own + node.called_work;
+  if (node.took) node.took->store(all, std::memory_order_relaxed);
   look_at(node, own);
   if (SubtreeNode* const parent = node.parent) {
     if (node.is_task) {

@@ -25,6 +25,14 @@ class TuningTrial {
     is_looking_.store(false, std::memory_order_release);
   }
 
+  // An earlier run has found that the runtime should have all tasks: so it begins, and tries later.
+  void give_up_first() noexcept {
+    leave_alone(true);
+    gave_up_ = true;
+    patience_ = settled_ = kRecalled;
+  }
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
+
   // Tasks that were made while the runtime had them as the program made them.
   std::atomic<std::uint64_t> left_alone{0};
   std::atomic<std::uint32_t> trials{0};
@@ -38,6 +46,7 @@ class TuningTrial {
   static constexpr int kEpochs = 4;
   // Epochs until the next trial: twice as many where it went as the last one.
   static constexpr int kSettled = 50;
+  static constexpr int kRecalled = 4 * kSettled;
   static constexpr int kMostSettled = 3200;
   // A trial is worth it where threads had nothing to do for such a share of the time, and made so many tasks.
   static constexpr double kIdle = 0.2;

@@ -30,6 +30,15 @@ class WorkTable {
     cell.store((static_cast<std::uint64_t>(next) << kWeightBits) | weight, std::memory_order_relaxed);
   }
 
+  // What is in a cell, for another process: 0 where nothing is.
+  [[nodiscard]] std::uint64_t cell(std::size_t place) const noexcept {
+    return cells_[place].load(std::memory_order_relaxed);
+  }
+  // A sample is worth as much as what was learned elsewhere.
+  void recall(std::size_t place, std::uint64_t cell) noexcept {
+    if (this->cell(place) == 0) cells_[place].store((cell & ~kWeightMask) | 1, std::memory_order_relaxed);
+  }
+
  private:
   static constexpr std::uint64_t kMemory = 16;
   static constexpr int kWeightBits = 8;

@@ -21,6 +21,7 @@
 namespace foretask::runtime {
 class TeamTable;
 struct TunedCode;
+class TunedLoops;
 class WorkTable;
 }  // namespace foretask::runtime
 
@@ -48,6 +49,8 @@ struct foretask_kernel {
   std::atomic<foretask::runtime::WorkTable*> works{nullptr};
   // Of the tasks that begin its subtrees, where FORETASK=tune; null until the first one.
   std::atomic<foretask::runtime::TunedCode*> tuned{nullptr};
+  // Of a region's loops whose schedule is the runtime's, where FORETASK=tune; null until the first one.
+  std::atomic<foretask::runtime::TunedLoops*> tuned_loops{nullptr};
   // Of its runs on numbers of threads that are chosen; null until the first one.
   std::atomic<foretask::runtime::TeamTable*> teams{nullptr};
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/held_signals.hpp"
 #include "base/run_aside.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_version.hpp"
@@ -103,6 +104,12 @@ foretask_kernel* kernel_of_code(const void* code, KernelKind kind) noexcept {
   if (entry == nullptr) return nullptr;
   place.store(entry, std::memory_order_release);
   return entry->second.load(std::memory_order_acquire);
+}
+
+std::string version_of(const foretask_kernel& kernel) {
+  const base::HeldSignals held;
+  const auto models = Learning::instance().learner().lock_models();
+  return kernel.code_version;
 }
 
 void forget_unloaded_code() noexcept {

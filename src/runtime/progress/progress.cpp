@@ -50,11 +50,6 @@ constexpr std::string_view kPrefix = "foretask: ";
 constexpr std::string_view kSize = "n";
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-std::string program_name() {
-  const std::string path = base::link_target(base::own_proc_file("exe"));
-  return path.substr(path.rfind('/') + 1);
-}
-
 // Of the terminal that standard error is.
 std::size_t terminal_width() {
   constexpr std::size_t kUsual = 80;
@@ -137,7 +132,7 @@ bool Progress::begin(const base::Environment& environment, bool is_terminal) {
       inputs_.insert_or_assign(name, *value);
     }
   }
-  program_ = program_name();
+  program_ = base::program_name();
   watch_.emplace(base::process_start_ns());
   serial_start.store(watch_->begin_ticks());
   is_terminal_ = is_terminal;

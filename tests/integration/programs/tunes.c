@@ -151,11 +151,87 @@ static long nested(int n) {
   return sum;
 }
 
+/* Work, and in its midst a chain that should come first. Nothing begins before all of it is made, which takes less than
+ * the first task. Prints whether the chain began among the first ones. */
+static long graph(void) {
+  enum { kWork = 80, kChain = 10 };
+  static char gate, cells[kWork], link;
+  long begun = 0, chain_begun = 0;
+#pragma omp task depend(out : gate)
+  usleep(100000);
+  for (int i = 0; i < kWork; ++i) {
+#pragma omp task depend(in : gate) depend(inout : cells[i]) shared(begun)
+    {
+#pragma omp atomic
+      ++begun;
+      usleep(1000);
+    }
+    for (int j = 0; i == kWork / 2 && j < kChain; ++j) {
+#pragma omp task depend(in : gate) depend(inout : link) shared(begun, chain_begun)
+      {
+        long before;
+#pragma omp atomic capture
+        before = begun++;
+        if (j == 0) chain_begun = before;
+        usleep(10000);
+      }
+    }
+  }
+#pragma omp taskwait
+  return chain_begun < 10;
+}
+
+/* Tasks with dependences of which none is open when the next one is made. */
+static long waited(int n) {
+  long sum = 0;
+  for (int i = 0; i < n; ++i) {
+#pragma omp task depend(inout : sum) shared(sum)
+    sum += i;
+#pragma omp taskwait
+  }
+  return sum;
+}
+
+/* Loops that leave their schedule to the runtime, of iterations that take nothing. */
+static long loops(int n, int* fewer) {
+  long sum = 0;
+  for (int run = 0; run < n; ++run) {
+#pragma omp parallel
+    {
+#pragma omp for schedule(runtime) reduction(+ : sum)
+      for (int i = 0; i < 20000; ++i) sum += i;
+#pragma omp for schedule(auto) reduction(+ : sum)
+      for (int i = 0; i < 1000; ++i) sum += i;
+#pragma omp single
+      *fewer += omp_get_num_threads() < omp_get_max_threads();
+    }
+  }
+  return sum;
+}
+
+/* So many variables are told to the region's threads. */
+static long many_arguments(int n) {
+  int a = n, b = n, c = n, d = n, e = n, f = n, g = n, h = n, i = n, j = n, k = n, l = n, m = n, o = n, p = n, q = n, r = n,
+      s = n, t = n, u = n;
+#pragma omp parallel for schedule(runtime)
+  for (int x = 0; x < 20; ++x) {
+#pragma omp critical
+    {
+      ++a, ++b, ++c, ++d, ++e, ++f, ++g, ++h, ++i, ++j, ++k, ++l, ++m, ++o, ++p, ++q, ++r, ++s, ++t, ++u;
+    }
+  }
+  return a + b + c + d + e + f + g + h + i + j + k + l + m + o + p + q + r + s + t + u;
+}
+
 int main(int argc, char** argv) {
   const char* kind = argc > 1 ? argv[1] : "";
   const int n = argc > 2 ? atoi(argv[2]) : 0;
   long result = 0;
+  int fewer = 0;
   omp_init_lock(&lock);
+  if (strcmp(kind, "loops") == 0) result = loops(n, &fewer);
+  if (strcmp(kind, "loops") == 0 && argc > 3) result = fewer > 0;
+  for (int i = 0; strcmp(kind, "arguments") == 0 && i < n; ++i) result += many_arguments(i);
 #pragma omp parallel
 #pragma omp single
   {
@@ -169,6 +245,8 @@ int main(int argc, char** argv) {
       if (strcmp(kind, "mutex") == 0) with_mutex(&result);
     }
     if (strcmp(kind, "ordered") == 0) result = ordered(n);
+    if (strcmp(kind, "waited") == 0) result = waited(n);
+    if (strcmp(kind, "graph") == 0) result = graph();
     if (strcmp(kind, "sleeping") == 0) sleeping(&result, n);
     if (strcmp(kind, "nested") == 0) result = nested(n);
     if (strcmp(kind, "device") == 0) result = on_device(n);

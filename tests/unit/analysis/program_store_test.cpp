@@ -297,3 +297,24 @@ TEST_CASE("where there is no room for the new file the old one stays") {
   CHECK(kept(home).runs.size() == 1);
   CHECK(foretask::test::names_in(std::filesystem::path(*path).parent_path()).size() == 2);  // the lock beside it
 }
+
+TEST_CASE("the workers that are enough are the fewest that no stored run with more was faster than") {
+  const auto enough = [](const std::vector<std::vector<double>>& runs) {
+    const TempFolder home;
+    std::vector<ProgramRun> all;
+    for (const auto& one : runs) {
+      all.push_back(a_run(one[0], one[2]));
+      all.back().p = one[1];
+    }
+    if (!all.empty()) REQUIRE(save_program_table(home.path(), a_table(all)));
+    return analysis::enough_workers(home.path(), "app");
+  };
+  CHECK(enough({}) == 0);
+  CHECK(enough({{10, 1, 50}, {10, 2, 60}}) == 1);
+  CHECK(enough({{10, 1, 50}, {10, 2, 30}, {10, 4, 29.6}}) == 2);
+  // More may help more.
+  CHECK(enough({{10, 1, 50}, {10, 2, 30}}) == 0);
+  CHECK(enough({{10, 1, 50}, {20, 2, 60}}) == 0);
+  // Another input gains by more.
+  CHECK(enough({{10, 1, 50}, {10, 2, 60}, {20, 1, 50}, {20, 2, 30}, {20, 3, 40}}) == 2);
+}

@@ -40,7 +40,7 @@ bool run_one(foretask_tuned_code* code, const std::function<void()>& body) {
     foretask_tuned_end(&task);
     return true;
   }
-  foretask_tuned_ticket ticket;
+  foretask_tuned_ticket ticket{};
   foretask_tuned_make(creator, code, &ticket);
   foretask_tuned_made(creator);
   foretask_tuned_wait(0);

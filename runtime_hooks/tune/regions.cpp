@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: parallel regions: with which schedule their loops run that leave it to the runtime, and on how many threads.
+#include <algorithm>
+#include <cstdarg>
+#include <utility>
+
+#include "gomp/libgomp.hpp"
+#include "tuning.hpp"
+
+extern "C" {
+void __kmp_invoke_microtask(void (*body)(std::int32_t*, std::int32_t*, ...), std::int32_t thread, std::int32_t number,
+                            std::int32_t count, void** arguments, void** frame);
+std::int32_t __kmpc_global_thread_num(void* place);
+}
+
+namespace {
+
+using namespace foretask::tune;
+using Unsigned = unsigned long long;
+
+bool is_asked() noexcept {
+  return (__atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) | foretask_tuned_has_region_threads) != 0 &&
+         tunes();
+}
+
+// A region of `code`, from its begin to its end. `threads`: what the program asks for; 0: nothing.
+class Region {
+ public:
+  Region(const void* code, unsigned threads) noexcept : threads_(threads) {
+    static const auto most = foretask::kit::find_function<int (*)()>("omp_get_max_threads");
+    region_.loops = nullptr;
+    region_.run.kernel = nullptr;
+    if (!is_asked()) return;
+    const int allowed = threads == 0 && most != nullptr ? most() : 1;
+    const int chosen = foretask_tuned_region_begin(&region_, foretask::kit::code_of(code), allowed);
+    if (chosen < allowed) threads_ = static_cast<unsigned>(chosen);
+  }
+  ~Region() { foretask_tuned_region_end(&region_); }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  [[nodiscard]] unsigned threads() const noexcept { return threads_; }
+
+ private:
+  foretask_tuned_region region_;
+  unsigned threads_;
+};
+
+template <typename Function>
+const void* address_of(Function* function) {
+  return reinterpret_cast<const void*>(function);
+}
+
+void see_loop() noexcept {
+  if (__atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) != 2)
+    __atomic_store_n(&foretask_tuned_has_loop, 2, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+// GCC's programs.
+
+FORETASK_ENTRY void GOMP_parallel(foretask::gomp::Body body, void* data, unsigned threads, unsigned flags) {
+  const Region region(address_of(body), threads);
+  FORETASK_NEXT_OF(GOMP_parallel, __builtin_return_address(0))(body, data, region.threads(), flags);
+}
+
+#define FORETASK_PARALLEL_LOOP(name)                                                                              \
+  FORETASK_ENTRY void name(foretask::gomp::Body body, void* data, unsigned threads, long first, long last,        \
+                           long step, unsigned flags) {                                                           \
+    const Region region(address_of(body), threads);                                                               \
+    see_loop();                                                                                                   \
+    FORETASK_NEXT_OF(name, __builtin_return_address(0))(body, data, region.threads(), first, last, step, flags);  \
+  }
+FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_runtime)
+FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
+FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+#define FORETASK_LOOP(suffix)                                                                                      \
+  FORETASK_ENTRY bool GOMP_loop_##suffix##_start(long first, long last, long step, long* begin, long* end) {       \
+    see_loop();                                                                                                    \
+    return FORETASK_NEXT_OF(GOMP_loop_##suffix##_start, __builtin_return_address(0))(first, last, step, begin,     \
+                                                                                     end);                         \
+  }                                                                                                                \
+  FORETASK_ENTRY bool GOMP_loop_ull_##suffix##_start(bool up, Unsigned first, Unsigned last, Unsigned step,        \
+                                                     Unsigned* begin, Unsigned* end) {                             \
+    see_loop();                                                                                                    \
+    return FORETASK_NEXT_OF(GOMP_loop_ull_##suffix##_start, __builtin_return_address(0))(up, first, last, step,    \
+                                                                                         begin, end);              \
+  }
+FORETASK_LOOP(runtime)
+FORETASK_LOOP(nonmonotonic_runtime)
+FORETASK_LOOP(maybe_nonmonotonic_runtime)
+FORETASK_LOOP(ordered_runtime)
+
+// LLVM's programs.
+
+namespace {
+
+using Microtask = void (*)(std::int32_t* thread, std::int32_t* number, ...);
+
+// So many arguments go on as they came; more of them through one of the runtime's own functions.
+constexpr int kArguments = 16;
+
+struct Packed {
+  Microtask body;
+  std::int32_t count;
+  void** arguments;
+};
+
+void run_packed(std::int32_t* thread, std::int32_t* number, ...) {
+  std::va_list list;
+  va_start(list, number);
+  const auto* const packed = va_arg(list, const Packed*);
+  va_end(list);
+  void* frame = nullptr;
+  FORETASK_NEXT_OF(__kmp_invoke_microtask, nullptr)
+  (packed->body, *thread, *number, packed->count, packed->arguments, &frame);
+}
+
+thread_local bool has_asked_for_threads = false;
+
+}  // namespace
+
+FORETASK_ENTRY void __kmpc_push_num_threads(void* place, std::int32_t thread, std::int32_t threads) {
+  has_asked_for_threads = true;
+  FORETASK_NEXT_OF(__kmpc_push_num_threads, __builtin_return_address(0))(place, thread, threads);
+}
+
+FORETASK_ENTRY void __kmpc_fork_call(void* place, std::int32_t count, Microtask body, ...) {
+  const void* const caller = __builtin_return_address(0);
+  const auto real = FORETASK_NEXT_OF(__kmpc_fork_call, caller);
+  const bool has_asked = std::exchange(has_asked_for_threads, false);
+  auto** const arguments = static_cast<void**>(__builtin_alloca(
+      static_cast<std::size_t>(std::max(count, kArguments)) * sizeof(void*)));
+  std::va_list list;
+  va_start(list, body);
+  for (int i = 0; i < std::max(count, kArguments); ++i) arguments[i] = i < count ? va_arg(list, void*) : nullptr;
+  va_end(list);
+  const Region region(address_of(body), has_asked ? 1 : 0);
+  if (!has_asked && region.threads() != 0) {
+    const std::int32_t thread = FORETASK_NEXT_OF(__kmpc_global_thread_num, caller)(place);
+    const auto push = FORETASK_NEXT_OF(__kmpc_push_num_threads, caller);
+    push(place, thread, static_cast<std::int32_t>(region.threads()));
+  }
+  if (count > kArguments) {
+    const Packed packed{body, count, arguments};
+    return real(place, 1, run_packed, &packed);
+  }
+  real(place, count, body, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5],
+       arguments[6], arguments[7], arguments[8], arguments[9], arguments[10], arguments[11], arguments[12],
+       arguments[13], arguments[14], arguments[15]);
+}
+
+namespace {
+
+// Kinds of schedules of compiled code, below the bits of monotonic and nonmonotonic.
+constexpr std::int32_t kKinds = (1 << 29) - 1;
+constexpr std::int32_t kRuntime = 37;
+constexpr std::int32_t kAuto = 38;
+
+// That of a loop that leaves it to the runtime.
+std::int32_t schedule_of(std::int32_t schedule) noexcept {
+  const std::int32_t kind = schedule & kKinds;
+  if (kind != kRuntime && kind != kAuto) return schedule;
+  see_loop();
+  return kind == kAuto && foretask_tuned_has_schedule() != 0 ? schedule - kAuto + kRuntime : schedule;
+}
+
+}  // namespace
+
+#define FORETASK_DISPATCH(suffix, Number, Signed)                                                                   \
+  FORETASK_ENTRY void __kmpc_dispatch_init_##suffix(void* place, std::int32_t thread, std::int32_t schedule,        \
+                                                    Number lower, Number upper, Signed step, Signed chunk) {        \
+    FORETASK_NEXT_OF(__kmpc_dispatch_init_##suffix, __builtin_return_address(0))                                    \
+    (place, thread, schedule_of(schedule), lower, upper, step, chunk);                                              \
+  }
+FORETASK_DISPATCH(4, std::int32_t, std::int32_t)
+FORETASK_DISPATCH(4u, std::uint32_t, std::int32_t)
+FORETASK_DISPATCH(8, std::int64_t, std::int64_t)
+FORETASK_DISPATCH(8u, std::uint64_t, std::int64_t)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the C ABI of tune_hook.h, of regions. docs/tune.md says why.
+#include "runtime/granularity/tuned_regions.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstddef>
+#include <exception>
+#include <string>
+
+#include "base/region_name.hpp"
+#include "foretask/tune_hook.h"
+#include "runtime/granularity/tuned_loops.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
+#include "runtime/learning/code_kernels.hpp"
+
+extern "C" {
+
+__attribute__((weak)) int omp_get_level();
+__attribute__((weak)) void omp_get_schedule(int* kind, int* chunk);
+__attribute__((weak)) void omp_set_schedule(int kind, int chunk);
+
+constinit int foretask_tuned_has_loop = 0;
+constinit int foretask_tuned_has_region_threads = 0;
+
+}  // extern "C"
+
+namespace foretask::runtime {
+namespace {
+
+bool tunes_loops = false;  // the user has not said a schedule
+const model::TunedProgram* recalled = nullptr;
+// The program's, as it was when it began.
+std::atomic<int> first_kind{0};
+std::atomic<int> first_chunk{0};
+
+// Null: there is no memory, or the code is not known.
+TunedLoops* loops_of(foretask_kernel* kernel) noexcept {
+  if (TunedLoops* const loops = kernel->tuned_loops.load(std::memory_order_acquire)) return loops;
+  TunedLoops* const loops = made_table(kernel->tuned_loops);
+  if (!loops || !loops->try_begin()) return nullptr;
+  try {
+    const std::string version = version_of(*kernel);
+    for (const model::TunedRegion& one : recalled->regions)
+      if (one.name == kernel->name && one.version == version && one.schedule < TunedLoops::kSchedules.size())
+        loops->recall(static_cast<int>(one.schedule));
+  } catch (const std::exception&) {
+  }
+  loops->end();
+  return loops;
+}
+
+// Of the thread that opens a region.
+void begin_loops(foretask_tuned_region& region, TunedLoops& loops) noexcept {
+  if (!loops.try_begin()) return;
+  omp_get_schedule(&region.kind, &region.chunk);
+  if (first_kind.load(std::memory_order_relaxed) == 0) {
+    first_chunk.store(region.chunk, std::memory_order_relaxed);
+    first_kind.store(region.kind, std::memory_order_relaxed);
+  }
+  __atomic_store_n(&foretask_tuned_has_loop, 1, __ATOMIC_RELAXED);
+  region.loops = reinterpret_cast<foretask_tuned_loops*>(&loops);
+  region.schedule = loops.next();
+  const LoopSchedule& schedule = TunedLoops::kSchedules[static_cast<std::size_t>(region.schedule)];
+  if (schedule.kind != 0) omp_set_schedule(schedule.kind, schedule.chunk);
+}
+
+}  // namespace
+
+void start_tuning_regions(const base::Environment& environment, const model::TunedProgram& earlier) {
+  const char* const said = std::getenv("OMP_SCHEDULE");
+  tunes_loops = !environment.tunes_dry && (!said || !*said);
+  foretask_tuned_has_region_threads = environment.tunes_region_threads && !environment.tunes_dry ? 1 : 0;
+  recalled = &earlier;
+}
+
+TunedRegions count_tuned_regions() {
+  TunedRegions count;
+  for (const foretask_kernel* kernel : KernelRegistry::instance().all()) {
+    const TunedLoops* const loops = kernel->tuned_loops.load();
+    count.with_loops += loops && loops->has_loops() ? 1 : 0;
+    count.changed += loops && loops->best() != 0 ? 1 : 0;
+  }
+  return count;
+}
+
+void keep_tuned_regions(model::TunedProgram& found) {
+  for (const foretask_kernel* kernel : KernelRegistry::instance().all())
+    if (const TunedLoops* const loops = kernel->tuned_loops.load(); loops && loops->has_loops())
+      found.regions.push_back({kernel->name, version_of(*kernel), static_cast<std::size_t>(loops->best())});
+}
+
+}  // namespace foretask::runtime
+
+extern "C" {
+
+using namespace foretask::runtime;
+using foretask::base::KernelKind;
+using foretask::base::ticks_now;
+
+int foretask_tuned_region_begin(foretask_tuned_region* region, const void* code, int threads) {
+  if (!omp_get_level || !omp_set_schedule || omp_get_level() > 0) return threads;
+  foretask_kernel* const kernel = kernel_of_code(code, KernelKind::kRegion);
+  if (!kernel) return threads;
+  TunedLoops* const loops = tunes_loops && foretask_tuned_has_loop != 0 ? loops_of(kernel) : nullptr;
+  if (loops) begin_loops(*region, *loops);
+  if (foretask_tuned_has_region_threads != 0 && threads > 1)
+    threads = foretask_threads_begin(&region->run, kernel, nullptr, 0, threads);
+  region->begin_ticks = ticks_now();
+  return threads;
+}
+
+void foretask_tuned_region_end(foretask_tuned_region* region) {
+  if (region->loops) {
+    auto& loops = *reinterpret_cast<TunedLoops*>(region->loops);
+    const bool has_loops = __atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) == 2;
+    loops.add(region->schedule, ticks_now() - region->begin_ticks, has_loops);
+    if (region->schedule != 0) omp_set_schedule(region->kind, region->chunk);
+    loops.end();
+  }
+  foretask_threads_end(&region->run);
+}
+
+int foretask_tuned_has_schedule(void) {
+  int kind = 0;
+  int chunk = 0;
+  const int first = first_kind.load(std::memory_order_relaxed);
+  if (first == 0 || !omp_get_schedule) return 0;
+  omp_get_schedule(&kind, &chunk);
+  return kind != first || chunk != first_chunk.load(std::memory_order_relaxed) ? 1 : 0;
+}
+
+}  // extern "C"
