@@ -2,45 +2,21 @@
 // A task graph: the critical path goes first. A step is as urgent as its upward rank (or bottom level), the longest
 // path from its start to the end of the graph (Topcuoglu, Hariri and Wu 2002).
 //
-//   bin/scheduler_critical_path [WORKERS]    default 2; with more than the machine has processors, steps sleep
+//   bin/scheduler_critical_path [WORKERS [GRAPH]]
+//
+// WORKERS: default 2; with more than the machine has processors, steps sleep. GRAPH: random (the default), task_bench,
+// sparse_lu or bots.
 #include <algorithm>
-#include <atomic>
-#include <deque>
 
 #include "comparison.hpp"
-#include "job.hpp"
+#include "graphs.hpp"
 #include "pool.hpp"
 
 namespace {
 
-using examples::Job;
 using examples::Order;
-
-struct Step {
-  Job job;
-  std::vector<Step*> next;
-  int before = 0;
-  std::atomic<int> open = 0;
-  double rank_ns = 0;
-};
-
-// Each step before those that wait for it.
-using Graph = std::deque<Step>;
-
-// The results of each step go to two later ones.
-Graph draw_graph(int steps, unsigned seed) {
-  std::mt19937 random(seed);
-  Graph graph(static_cast<std::size_t>(steps));
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    graph[i].job = Job::draw(random);
-    for (int edge = 0; edge < 2 && i + 1 < graph.size(); ++edge) {
-      Step& next = graph[i + 1 + random() % (graph.size() - i - 1)];
-      graph[i].next.push_back(&next);
-      ++next.before;
-    }
-  }
-  return graph;
-}
+using examples::Graph;
+using examples::Step;
 
 // Asks for means, because a rank is a sum of times. The result is how many are known.
 std::size_t predict(Graph& graph) {
@@ -90,7 +66,7 @@ int main(int argc, char** argv) {
   examples::Pool pool(workers);
   examples::Comparison comparison;
   for (unsigned round = 1; round <= examples::kRounds; ++round) {
-    Graph graph = draw_graph(20 * workers, round);
+    Graph graph = examples::graph_of(argc > 2 ? argv[2] : "", workers, round);
     std::printf("round %u: %zu of %zu steps predicted\n", round, predict(graph), graph.size());
     comparison.add_round([&](Order order) { return run(pool, graph, order); });
   }

@@ -79,9 +79,13 @@ typedef struct foretask_tuned_access {
   int writes;
 } foretask_tuned_access;
 
+/* The launcher's OMP_MAX_TASK_PRIORITY. Where it is that, the hook takes the program's own priorities away, which OpenMP
+ * would not look at otherwise. */
+#define FORETASK_TUNED_PRIORITIES 61
+
 /* The priority of a task with dependences that `task` makes next, before foretask_tuned_make(): by how long what comes
- * after it took where the same tasks were made before. 0: not known, a dry run, or OpenMP knows no priorities here
- * (OMP_MAX_TASK_PRIORITY). Some 100 ns, and as many each access. */
+ * after it took where the same tasks were made before. 0: not known, a dry run, within a task, or the launcher has not
+ * turned priorities on. Some 100 ns, and as many each access. */
 FORETASK_API int foretask_tuned_order(foretask_tuned_task* task, const foretask_tuned_code* code,
                                       const foretask_tuned_access* accesses, unsigned count,
                                       foretask_tuned_ticket* ticket);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: tasks of GCC's programs. libgomp runs a task at once whose if clause is false.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "gomp/dependences.hpp"
@@ -51,14 +52,24 @@ void copy_call(void* to, void* from) {
     std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
 }
 
-// Of a task with dependences, where the program sets none.
+// The flags of a task or a taskloop without the program's priorities, where they would mean nothing without the
+// launcher.
+unsigned without_priority(unsigned flags) {
+  static const auto most = foretask::kit::find_function<int (*)()>("omp_get_max_task_priority");
+  if (__builtin_expect((flags & kPriority) == 0, 1)) return flags;
+  return tunes() && most != nullptr && most() == FORETASK_TUNED_PRIORITIES ? flags & ~kPriority : flags;
+}
+
+// Of a task with dependences.
 int priority_of(foretask_tuned_task& creator, const foretask_tuned_code& code, void** depend,
                 foretask_tuned_ticket& ticket) {
-  Accesses accesses;
+  // Of many the first ones tell enough of its place.
+  std::array<foretask_tuned_access, 64> accesses;
+  unsigned count = 0;
   foretask::gomp::for_each_dependence(depend, [&](const void* address, foretask::gomp::Access access) {
-    accesses.add(address, access != foretask::gomp::Access::kIn);
+    if (count < accesses.size()) accesses[count++] = {address, access != foretask::gomp::Access::kIn ? 1 : 0};
   });
-  return accesses.priority(creator, code, ticket);
+  return foretask_tuned_order(&creator, &code, accesses.data(), count, &ticket);
 }
 
 // Out of line: a task that is run at once needs none of its frame.
@@ -97,6 +108,7 @@ template <typename Real>
 FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long bytes, long align, bool if_clause,
                               unsigned flags, void** depend, int priority, void* detach) {
   const auto real = FORETASK_NEXT_OF(GOMP_task, __builtin_return_address(0));
+  flags = without_priority(flags);
   const bool may_be = if_clause && (flags & ~(kAnyTask | kDepend | kFinal)) == 0 && tunes();
   if (__builtin_expect(may_be && leaves_alone(), 0)) count_left_alone();
   foretask_tuned_task* const running = may_be ? running_task() : nullptr;
@@ -112,6 +124,15 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
   // LLVM's runtime, which may answer here, forgets what an untied task that is run at once was within.
   real(function, data, copy, bytes, align, false, flags & ~kUntied, depend, priority, detach);
 }
+
+#define FORETASK_TASKLOOP(name, Number)                                                                              \
+  FORETASK_ENTRY void name(Function function, void* data, Copy copy, long bytes, long align, unsigned flags,       \
+                           unsigned long tasks, int priority, Number first, Number last, Number step) { \
+    FORETASK_NEXT_OF(name, __builtin_return_address(0))                                                           \
+    (function, data, copy, bytes, align, without_priority(flags), tasks, priority, first, last, step);            \
+  }
+FORETASK_TASKLOOP(GOMP_taskloop, long)
+FORETASK_TASKLOOP(GOMP_taskloop_ull, unsigned long long)
 
 FORETASK_ENTRY void GOMP_taskwait() {
   foretask_tuned_wait(0);

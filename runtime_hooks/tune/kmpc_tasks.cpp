@@ -5,13 +5,12 @@
 #include "tuning.hpp"
 
 struct Task;
-struct Dependence;
 
 extern "C" {
 void __kmpc_omp_task_begin_if0(void* place, std::int32_t thread, struct Task* task);
 void __kmpc_omp_task_complete_if0(void* place, std::int32_t thread, struct Task* task);
-void __kmpc_omp_wait_deps(void* place, std::int32_t thread, std::int32_t count, struct Dependence* list,
-                          std::int32_t count_no_alias, struct Dependence* list_no_alias);
+void __kmpc_omp_wait_deps(void* place, std::int32_t thread, std::int32_t count, void* list,
+                          std::int32_t count_no_alias, void* list_no_alias);
 }
 
 namespace {
@@ -27,15 +26,6 @@ struct Task {
   void* shared;
   Routine routine;
   std::int32_t part;  // of an untied task, the one that runs next
-  void* destructors;
-  std::int32_t priority;
-};
-
-// What it names in its depend clauses.
-struct Dependence {
-  const void* address;
-  std::size_t bytes;
-  std::uint8_t kind;  // kIn, or others
 };
 
 namespace {
@@ -47,7 +37,6 @@ struct Head {
   Routine routine;            // the program's, once it has been made
   bool is_called;
   bool would_be_called;  // if this were no dry run
-  bool may_order;        // the program sets no priority
   bool goes_on;          // of an untied task: a further part is to be run
   // That it is one of this library's: others come from the runtime itself, and are copies that it has made.
   std::uintptr_t mark;
@@ -57,13 +46,6 @@ static_assert(sizeof(Head) % 16 == 0);
 // Bits of a task's flags. Others are of final, detached and helping tasks.
 enum TaskFlag : std::int32_t { kTied = 1, kDestructors = 8, kPriority = 32 };
 constexpr std::int32_t kAnyTask = kTied | kDestructors | kPriority;
-constexpr std::uint8_t kIn = 1;
-
-// Older ones take no notice of priorities, and have no such function.
-bool knows_priorities() {
-  static const bool knows = foretask::kit::find_anywhere<void (*)()>("__kmpc_omp_taskwait_deps_51") != nullptr;
-  return knows;
-}
 
 std::uintptr_t mark_of(const Task& task) { return reinterpret_cast<std::uintptr_t>(&task) ^ 0xf0e7a5c7u; }
 
@@ -96,8 +78,7 @@ foretask_tuned_task* make(Task& task, Head& head) {
   foretask_tuned_task* const running = running_task();
   if (running == nullptr && !head.is_called) return nullptr;
   // One that was to be run at once is a tied one to the runtime by now: its parts have to be run in one piece.
-  head.ticket.parent = nullptr;
-  head.ticket.code = head.code;
+  head.ticket = {nullptr, head.code, nullptr, 0};
   if (running != nullptr) foretask_tuned_make(running, head.code, &head.ticket);
   if (head.would_be_called) foretask_tuned_would_call();
   head.routine = std::exchange(task.routine, run_taken_up);
@@ -126,11 +107,8 @@ FORETASK_ENTRY Task* __kmpc_omp_task_alloc(void* place, std::int32_t thread, std
   foretask_tuned_task* const running = (flags & ~kAnyTask) == 0 ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(routine)) : nullptr;
   const int decision = code != nullptr ? calls(*running, *code) : 0;
-  if (decision == 1) flags |= kTied;
-  const bool may_order = code != nullptr && (flags & kPriority) == 0 && bytes >= sizeof(Task) && knows_priorities();
-  Task* const task = real(place, thread, may_order ? flags | kPriority : flags, bytes, shared_bytes + sizeof(Head),
-                          routine);
-  if (may_order) task->priority = 0;  // none
+  Task* const task =
+      real(place, thread, decision == 1 ? flags | kTied : flags, bytes, shared_bytes + sizeof(Head), routine);
   Head& head = *static_cast<Head*>(task->shared);
   task->shared = static_cast<char*>(task->shared) + sizeof(Head);
   head.code = code;
@@ -138,8 +116,6 @@ FORETASK_ENTRY Task* __kmpc_omp_task_alloc(void* place, std::int32_t thread, std
   head.is_called = decision == 1;
   head.would_be_called = decision == 2;
   head.mark = mark_of(*task);
-  head.ticket.ordered = nullptr;
-  head.may_order = may_order;
   return task;
 }
 
@@ -171,8 +147,7 @@ FORETASK_ENTRY std::int32_t __kmpc_omp_task(void* place, std::int32_t thread, Ta
 }
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_task_with_deps(void* place, std::int32_t thread, Task* task, std::int32_t count,
-                                                      Dependence* list, std::int32_t count_no_alias,
-                                                      Dependence* list_no_alias) {
+                                                      void* list, std::int32_t count_no_alias, void* list_no_alias) {
   const void* const caller = __builtin_return_address(0);
   const auto real = FORETASK_NEXT_OF(__kmpc_omp_task_with_deps, caller);
   Head* const head = tunes() && task->part == 0 ? head_of(*task) : nullptr;
@@ -184,11 +159,6 @@ FORETASK_ENTRY std::int32_t __kmpc_omp_task_with_deps(void* place, std::int32_t 
     return 0;
   }
   head->would_be_called = false;
-  if (foretask_tuned_task* const creator = head->may_order ? running_task() : nullptr) {
-    Accesses accesses;
-    for (std::int32_t i = 0; i < count; ++i) accesses.add(list[i].address, list[i].kind != kIn);
-    task->priority = accesses.priority(*creator, *head->code, head->ticket);
-  }
   static_cast<void>(make(*task, *head));
   return real(place, thread, task, count, list, count_no_alias, list_no_alias);
 }

@@ -78,22 +78,6 @@ inline int calls(foretask_tuned_task& running, foretask_tuned_code& code) noexce
   return this_thread.locks == 0 && has_stack() ? foretask_tuned_calls(&running, &code) : 0;
 }
 
-// What a task with dependences does with data: of many the first ones, which tell enough of its place.
-class Accesses {
- public:
-  void add(const void* address, bool writes) noexcept {
-    if (count_ < list_.size()) list_[count_++] = {address, writes ? 1 : 0};
-  }
-  // foretask_tuned_order().
-  int priority(foretask_tuned_task& creator, const foretask_tuned_code& code, foretask_tuned_ticket& ticket) noexcept {
-    return foretask_tuned_order(&creator, &code, list_.data(), count_, &ticket);
-  }
-
- private:
-  std::array<foretask_tuned_access, 64> list_;
-  unsigned count_ = 0;
-};
-
 // A task's body.
 class Body {
  public:

@@ -21,6 +21,7 @@
 #include "cli/launch/library_search.hpp"
 #include "cli/launch/program_runtimes.hpp"
 #include "foretask/analysis/run.hpp"
+#include "foretask/tune_hook.h"
 
 extern char** environ;
 
@@ -179,8 +180,10 @@ Result<void> Recorder::add_tuning() {
   const auto hook = find_hook_library(kTuneHook);
   if (!hook) return hook.error();
   cli::preload(*hook, libraries_, environment_);
-  // Without it OpenMP has no priorities. As many as tasks are told apart by.
-  if (environment_.find(kMaxPriority) == nullptr) environment_.set(kMaxPriority, "63");
+  // Without it GCC's OpenMP has no priorities. LLVM's waits for ever in versions 15 and 16 where there are some (LLVM
+  // issue 62867), and may in later ones (97816).
+  if (environment_.find(kMaxPriority) == nullptr && !runtimes_.libgomp.empty() && !runtimes_.libomp)
+    environment_.set(kMaxPriority, std::to_string(FORETASK_TUNED_PRIORITIES));
   return {};
 }
 

@@ -25,7 +25,6 @@ extern "C" {
 __attribute__((weak)) int omp_in_parallel();
 __attribute__((weak)) int omp_get_num_threads();
 __attribute__((weak)) int omp_get_level();
-__attribute__((weak)) int omp_get_max_task_priority();
 
 }  // extern "C"
 

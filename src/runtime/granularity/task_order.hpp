@@ -22,7 +22,7 @@ namespace foretask::runtime {
 // one may be lost.
 class LearnedOrder {
  public:
-  static constexpr unsigned kLevels = 63;
+  static constexpr unsigned kLevels = FORETASK_TUNED_PRIORITIES;
 
   // A task by its history, the priority in the lowest byte.
   using Entry = std::uint64_t;
@@ -41,8 +41,7 @@ class LearnedOrder {
   std::array<std::atomic<Entry>, kEntries> entries_{};
 };
 
-// The tasks with dependences that one task, or a thread outside of tasks, has made since it last waited for all of them.
-// By one thread at a time: the one that makes them, or one that ends the process.
+// The tasks with dependences that a thread outside of tasks has made since it last waited for all of them. By one thread at a time: the one that makes them, or one that ends the process.
 class TaskBatch {
  public:
   struct Task {

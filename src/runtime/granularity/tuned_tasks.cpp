@@ -31,6 +31,9 @@
 
 extern "C" {
 
+__attribute__((weak)) int omp_get_max_task_priority();
+__attribute__((weak)) void __kmp_invoke_microtask();
+
 constinit __thread foretask_tuned_task* foretask_tuned_running = nullptr;
 constinit int foretask_tuned_leaves_alone = 0;
 
@@ -90,10 +93,11 @@ std::atomic<LearnedOrder*> order_table{nullptr};
 std::atomic<std::uint32_t> passed_over{0};  // tasks, from now on
 std::atomic<std::uint64_t> tasks_ordered{0};
 
-// The highest priority that OpenMP takes from here; 0: none.
-int most_priority() noexcept {
-  static const int most = omp_get_max_task_priority ? omp_get_max_task_priority() : 0;
-  return most;
+// Whether the launcher has turned priorities on, and for GCC's runtime.
+bool has_priorities() noexcept {
+  static const bool has = omp_get_max_task_priority && !__kmp_invoke_microtask &&
+                          omp_get_max_task_priority() == FORETASK_TUNED_PRIORITIES;
+  return has;
 }
 
 // All tasks of `batch`, which is locked, have ended, if there are any.
@@ -433,7 +437,8 @@ int foretask_tuned_has_none_open(const foretask_tuned_task* task) {
 
 int foretask_tuned_order(foretask_tuned_task* task, const foretask_tuned_code* code,
                          const foretask_tuned_access* accesses, unsigned count, foretask_tuned_ticket* ticket) {
-  if (!task->subtree.node || most_priority() <= 0) return 0;
+  // Within tasks GCC's runtime fails where tasks have priorities.
+  if (!task->subtree.node || task->subtree.size != 0 || !has_priorities()) return 0;
   if (const std::uint32_t left = passed_over.load(std::memory_order_relaxed); left != 0) {
     passed_over.store(left - 1, std::memory_order_relaxed);
     return 0;
@@ -452,9 +457,7 @@ int foretask_tuned_order(foretask_tuned_task* task, const foretask_tuned_code* c
     const LearnedOrder* const order = order_table.load(std::memory_order_acquire);
     const unsigned level = order ? node.batch->level(*order) : 0;
     if (level != 0) tasks_ordered.fetch_add(1, std::memory_order_relaxed);
-    if (is_dry) return 0;
-    return static_cast<int>((level * static_cast<unsigned>(most_priority()) + LearnedOrder::kLevels - 1) /
-                            LearnedOrder::kLevels);
+    return is_dry ? 0 : static_cast<int>(level);
   } catch (const std::bad_alloc&) {
     return 0;
   }
