@@ -101,7 +101,7 @@ void add_chart(Picture& picture, double left, const std::string& title, bool is_
     chart.dots(kind, points(curves[i], kTimes[2]));
     for (const ProgramRun& run : curves[i].runs)
       if (const double at = value(run, run.time); at > 0)
-        chart.point(kind, {run.p, at}, fmt::format("measured: {:.4g}", at));
+        chart.point(kind, {run.p, at}, "measured: " + (is_ns ? format_ns(at) : fmt::format("{:.4g}", at)));
   }
 }
 
