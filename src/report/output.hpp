@@ -6,8 +6,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "foretask/result.hpp"
+#include "report/text.hpp"
 
 namespace foretask::report {
 
@@ -37,6 +39,13 @@ class Output {
   explicit Output(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+template <typename... Args>
+void add(Output& output, fmt::format_string<Args...> format, Args&&... args) {
+  Text text;
+  add(text, format, std::forward<Args>(args)...);
+  output.write({text.data(), text.size()});
+}
 
 // `text` to standard output.
 [[nodiscard]] Result<void> print(std::string_view text);

@@ -60,14 +60,11 @@ std::string advice_words(const analysis::CutOffAdvice& advice) {
       "With a cut-off at {}{} this run would take {} on {} instead of {}. That is a replay of it, with all smaller "
       "tasks "
       "as plain calls. To try others: foretask whatif --grain auto.",
-      cut_off_words({.grain_ns = advice.grain_ns, .kernels = {}}), depth,
-      format_ns(static_cast<double>(advice.predicted_ns)), format_count(advice.workers, "worker", "workers"),
-      format_ns(static_cast<double>(advice.elapsed_ns)));
+      cut_off_words({.grain_ns = advice.grain_ns, .kernels = {}}), depth, format_ns(advice.predicted_ns),
+      format_count(advice.workers, "worker", "workers"), format_ns(advice.elapsed_ns));
 }
 
-double loop_parts_share(const analysis::Report& report) {
-  return ratio(static_cast<double>(report.loop_parts_span_ns), static_cast<double>(report.span_ns));
-}
+double loop_parts_share(const analysis::Report& report) { return ratio(report.loop_parts_span_ns, report.span_ns); }
 
 std::string loop_parts_words(double share, std::uint32_t workers) {
   constexpr double kMuch = 0.1;

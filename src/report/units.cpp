@@ -28,6 +28,4 @@ std::string format_share(double share) {
 
 double in_percent(double change) noexcept { return std::abs(change) < 0.0005 ? 0 : 100 * change; }
 
-double ratio(double part, double whole) noexcept { return whole == 0 ? 0 : part / whole; }
-
 }  // namespace foretask::report

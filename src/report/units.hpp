@@ -2,6 +2,7 @@
 // Figures for people: times in the unit that leaves one to three digits before the point, grouped counts, percents.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -11,6 +12,11 @@ namespace foretask::report {
 
 using base::format_ns;
 using base::parse_number;
+
+template <std::integral Number>
+[[nodiscard]] std::string format_ns(Number ns) {
+  return base::format_ns(static_cast<double>(ns));
+}
 
 // 1234567 -> "1,234,567".
 [[nodiscard]] std::string format_count(std::uint64_t count);
@@ -25,6 +31,9 @@ using base::parse_number;
 [[nodiscard]] double in_percent(double change) noexcept;
 
 // part / whole, 0 where there is no whole.
-[[nodiscard]] double ratio(double part, double whole) noexcept;
+template <typename Part, typename Whole>
+[[nodiscard]] double ratio(Part part, Whole whole) noexcept {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
 }  // namespace foretask::report

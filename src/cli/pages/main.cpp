@@ -20,7 +20,6 @@
 
 #include "cli/command.hpp"
 #include "cli/pages/command_words.hpp"
-#include "cli/pages/completions.hpp"
 
 namespace foretask::cli {
 namespace {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "report/diff/difference.hpp"
@@ -38,16 +39,13 @@ void add_answer(Text& text, const RunDifference& difference, bool is_anonymous) 
   }
 }
 
-Cell time_cell(const std::string& name, double ns) { return name.empty() ? Cell("-") : Cell(format_ns(ns), ns); }
+Cell time_cell(const std::string& name, double ns) {
+  return {time_words(name, ns), name.empty() ? std::nullopt : std::optional(ns)};
+}
 
 // An interval counts as a number: by its lower end.
 Cell interval_cell(const RunDifference& difference, const Change& change) {
-  std::string words = interval_words(difference, change);
-  return change.low ? Cell(std::move(words), *change.low) : Cell(std::move(words));
-}
-
-Cell change_cell(std::string words, const Change& change) {
-  return change.ratio ? Cell(std::move(words), *change.ratio) : Cell(std::move(words));
+  return {interval_words(difference, change), change.low};
 }
 
 void add_totals(Text& text, const RunDifference& difference) {
@@ -63,7 +61,7 @@ void add_totals(Text& text, const RunDifference& difference) {
                ns_cell(row.change->before),
                ns_cell(row.change->after),
                {signed_ns(by), by},
-               change_cell(change_words(difference, *row.change), *row.change),
+               {change_words(difference, *row.change), row.change->ratio},
                interval_cell(difference, *row.change)});
   }
 }
@@ -124,7 +122,7 @@ void add_kernels(Text& text, const RunDifference& difference) {
       const bool is_in_both = !kernel.before.empty() && !kernel.after.empty();
       table.row({kernel_words(names, kernel), time_cell(kernel.before, kernel.work_ns.before),
                  time_cell(kernel.after, kernel.work_ns.after), Cell(signed_ns(by), by),
-                 change_cell(change_words(difference, kernel), kernel.work_ns),
+                 Cell(change_words(difference, kernel), kernel.work_ns.ratio),
                  is_in_both ? interval_cell(difference, kernel.work_ns) : Cell("-")});
     }
   }
@@ -139,7 +137,7 @@ void add_kernels(Text& text, const RunDifference& difference) {
                {count_words(kernel.after, kernel.count.after), kernel.count.after},
                time_cell(kernel.before, kernel.mean_ns.before),
                time_cell(kernel.after, kernel.mean_ns.after),
-               is_in_both ? change_cell(change_words(difference, kernel.mean_ns), kernel.mean_ns) : Cell("-"),
+               is_in_both ? Cell(change_words(difference, kernel.mean_ns), kernel.mean_ns.ratio) : Cell("-"),
                is_in_both ? interval_cell(difference, kernel.mean_ns) : Cell("-")});
   }
 }

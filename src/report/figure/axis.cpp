@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "report/units.hpp"
+
 namespace foretask::report {
 namespace {
 
@@ -32,7 +34,22 @@ std::vector<Tick> ticks(double last, double step, double scale) {
   return found;
 }
 
+// The largest unit that `last_ns` is at least one of.
+const std::pair<const char*, double>& unit_of(double last_ns) {
+  const auto* const found =
+      std::find_if(kUnits.begin(), kUnits.end(), [last_ns](const auto& unit) { return last_ns >= unit.second; });
+  return found == kUnits.end() ? kUnits.back() : *found;
+}
+
 }  // namespace
+
+void Extent::take(double value) {
+  const bool is_shown = value > 0 && std::isfinite(value);
+  has_others = has_others || !is_shown;
+  if (!is_shown) return;
+  low = low == 0 ? value : std::min(low, value);
+  high = std::max(high, value);
+}
 
 std::vector<Tick> count_ticks(double last, int most) {
   if (last <= 0) return {{0, "0"}};
@@ -51,19 +68,23 @@ std::vector<double> log_places(double first, double last) {
   return {first, last};
 }
 
-TimeAxis time_axis(double last_ns, int most) {
-  for (const auto& [unit, ns] : kUnits) {
-    if (last_ns >= ns) return {unit, ticks(last_ns, tick_step(last_ns, most), ns)};
-  }
-  return {"ns", {{0, "0"}}};
+Axis time_axis(const std::string& title, double last_ns, int most) {
+  const auto& [unit, ns] = unit_of(last_ns);
+  const std::string unit_title = fmt::format("{} ({})", title, unit);
+  if (last_ns < ns) return {unit_title, 0, last_ns, {{0, "0"}}};
+  return {unit_title, 0, last_ns, ticks(last_ns, tick_step(last_ns, most), ns)};
 }
 
-TimeAxis log_time_axis(double first_ns, double last_ns) {
-  const auto* const found =
-      std::find_if(kUnits.begin(), kUnits.end(), [last_ns](const auto& unit) { return last_ns >= unit.second; });
-  const auto& [unit, ns] = found == kUnits.end() ? kUnits.back() : *found;
-  TimeAxis axis{unit, {}};
+Axis log_time_axis(const std::string& title, double first_ns, double last_ns) {
+  const auto& [unit, ns] = unit_of(last_ns);
+  Axis axis{fmt::format("{} ({})", title, unit), first_ns, last_ns, {}, true};
   for (const double at : log_places(first_ns, last_ns)) axis.ticks.push_back({at, fmt::format("{:.3g}", at / ns)});
+  return axis;
+}
+
+Axis core_axis(const std::vector<double>& cores) {
+  Axis axis{"cores", cores.front(), cores.back(), {}, true};
+  for (const double count : cores) axis.ticks.push_back({count, format_count(static_cast<std::uint64_t>(count))});
   return axis;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an axis has its ticks, and what they are called.
+// The axes of charts: what they extend over, where they have their ticks, and what these are called.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,23 @@ struct Tick {
   std::string label;
 };
 
+struct Axis {
+  std::string title;
+  double first = 0;
+  double last = 1;
+  std::vector<Tick> ticks;
+  bool is_logarithmic = false;  // then `first` is above 0
+};
+
+// The least and the most of those numbers that a logarithmic axis can show.
+struct Extent {
+  double low = 0;  // 0: there are none
+  double high = 0;
+  bool has_others = false;  // at or below 0, or infinite
+
+  void take(double value);
+};
+
 // Multiples of 1, 2 or 5 times a power of ten in [0, last], at most `most` and 0 among them; whole numbers only.
 [[nodiscard]] std::vector<Tick> count_ticks(double last, int most);
 
@@ -20,13 +37,12 @@ struct Tick {
 // nine; both ends where there are not two. `first` is above 0.
 [[nodiscard]] std::vector<double> log_places(double first, double last);
 
-struct TimeAxis {
-  std::string unit;         // ns, us, ms or s
-  std::vector<Tick> ticks;  // at ns
-};
+// The title gets a unit: "time (ms)". Times and places are in ns.
+[[nodiscard]] Axis time_axis(const std::string& title, double last_ns, int most);
+// With ticks at log_places().
+[[nodiscard]] Axis log_time_axis(const std::string& title, double first_ns, double last_ns);
 
-[[nodiscard]] TimeAxis time_axis(double last_ns, int most);
-// At log_places().
-[[nodiscard]] TimeAxis log_time_axis(double first_ns, double last_ns);
+// Logarithmic, with a tick for each of these numbers of cores; they ascend.
+[[nodiscard]] Axis core_axis(const std::vector<double>& cores);
 
 }  // namespace foretask::report

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "report/page/frame.hpp"
+#include "report/page/parts.hpp"
 #include "report/page/views.hpp"
+#include "report/run/run_report.hpp"
 #include "report/text.hpp"
 
 namespace foretask::report {
@@ -13,6 +15,16 @@ namespace {
 std::string title_of(const std::string& program) {
   const std::string name = program.substr(program.rfind('/') + 1);
   return name.empty() ? "recording" : name;
+}
+
+void add_origin(Text& text, const PageContent& content) {
+  const View view(text, "origin", "Where this came from",
+                  "The recorded program, the machine, and what wrote this page.");
+  {
+    Table table(text, "The recording", {"what", "value"}, Shown::kAlways);
+    for (const auto& [what, value] : content.origin) table.row({what, value});
+  }
+  add_data_block(text, "data-report", report_json(content.report, content.cut_off));
 }
 
 }  // namespace

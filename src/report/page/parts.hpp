@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,8 @@ struct Cell {
 
   Cell(std::string words) : text(std::move(words)) {}  // NOLINT(google-explicit-constructor)
   Cell(const char* words) : text(words) {}             // NOLINT(google-explicit-constructor)
-  Cell(std::string shown, double number) : text(std::move(shown)), value(number), is_number(true) {}
+  Cell(std::string shown, std::optional<double> number)
+      : text(std::move(shown)), value(number.value_or(0)), is_number(number.has_value()) {}
 };
 
 template <typename Number>

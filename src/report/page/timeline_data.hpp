@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,46 +16,42 @@
 
 namespace foretask::report {
 
-// The longest of many, in constant memory and linear time. `T` has length_ns(). Of equal ones any may stay.
+// The longest of many, in constant memory. `T` has length_ns(). Of equal ones any may stay.
 template <typename T>
 class Longest {
  public:
   explicit Longest(std::size_t most) : most_(most) {}
 
   void add(const T& one) {
-    if (one.length_ns() <= threshold_ns_) return;
-    kept_.push_back(one);
-    if (kept_.size() >= 2 * most_) cut();
+    ++added_;
+    const bool is_full = kept_.size() == most_;
+    if (one.length_ns() <= (is_full ? kept_.front().one.length_ns() : 0)) return;
+    if (is_full) {
+      std::pop_heap(kept_.begin(), kept_.end(), is_longer);
+      kept_.pop_back();
+    }
+    kept_.push_back({one, added_});
+    std::push_heap(kept_.begin(), kept_.end(), is_longer);
   }
 
   // In the order in which they were added, at most as many as there may be.
   [[nodiscard]] std::vector<T> take() {
-    if (kept_.size() > most_) cut();
-    return std::move(kept_);
+    std::sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.number < b.number; });
+    std::vector<T> all;
+    for (const Kept& kept : kept_) all.push_back(kept.one);
+    return all;
   }
 
  private:
-  void cut() {
-    std::vector<std::int64_t> lengths;
-    lengths.reserve(kept_.size());
-    for (const T& one : kept_) lengths.push_back(one.length_ns());
-    const auto last = lengths.begin() + static_cast<std::ptrdiff_t>(most_) - 1;
-    std::nth_element(lengths.begin(), last, lengths.end(), std::greater<>());
-    threshold_ns_ = *last;
-    // Those above the threshold are fewer than `most_`; equal ones fill up.
-    std::size_t equal = most_;
-    for (const T& one : kept_) equal -= one.length_ns() > threshold_ns_ ? 1 : 0;
-    std::erase_if(kept_, [&](const T& one) {
-      if (one.length_ns() > threshold_ns_) return false;
-      if (one.length_ns() < threshold_ns_ || equal == 0) return true;
-      --equal;
-      return false;
-    });
-  }
+  struct Kept {
+    T one;
+    std::uint64_t number;
+  };
+  static bool is_longer(const Kept& a, const Kept& b) { return a.one.length_ns() > b.one.length_ns(); }
 
   std::size_t most_;
-  std::int64_t threshold_ns_ = 0;
-  std::vector<T> kept_;
+  std::uint64_t added_ = 0;
+  std::vector<Kept> kept_;  // a heap: the shortest is in front
 };
 
 struct TimelineStrand {

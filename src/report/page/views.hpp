@@ -20,6 +20,5 @@ void add_critical_path(Text& text, const PageContent& content);
 void add_kernel_models(Text& text, const PageContent& content);
 void add_graph(Text& text, const PageContent& content);
 void add_predicted_times(Text& text, const PageContent& content);
-void add_origin(Text& text, const PageContent& content);
 
 }  // namespace foretask::report

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,15 +18,13 @@ PieceTime whole(const Timeline& timeline, const RecordedLoops& loops, const Reco
   return {.begin_ns = first.begin_ns, .end_ns = last.end_ns, .worker = first.worker};
 }
 
-void append_row(fmt::memory_buffer& rows, const std::string& begin, const PieceTime& time) {
-  const auto out = std::back_inserter(rows);
-  fmt::format_to(out, "{},{},", begin, time.worker);
-  if (time.piece == nullptr) {
-    fmt::format_to(out, ",,");
-  } else {
-    fmt::format_to(out, "{},{},{}", time.piece->first, time.piece->last, time.piece->iterations);
-  }
-  fmt::format_to(out, ",{},{}\n", time.begin_ns, time.end_ns);
+void write_row(Output& output, const std::string& begin, const PieceTime& time) {
+  add(output, "{},{},", begin, time.worker);
+  if (time.piece == nullptr)
+    add(output, ",,");
+  else
+    add(output, "{},{},{}", time.piece->first, time.piece->last, time.piece->iterations);
+  add(output, ",{},{}\n", time.begin_ns, time.end_ns);
 }
 
 }  // namespace
@@ -37,41 +34,32 @@ void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& o
   for (const std::string& name : graph.kernel_names) kernels.push_back(base::csv_field(name));
   output.write(places ? "task,kernel,worker,begin_ns,end_ns,duration_ns\n" : "task,kernel,duration_ns\n");
 
-  fmt::memory_buffer row;
   for (analysis::NodeIndex i = 0; i < graph.size() && !output.failed(); ++i) {
-    row.clear();
-    const auto out = std::back_inserter(row);
-    if (!graph.task_of_node.empty()) {
-      fmt::format_to(out, "{},", graph.task_of_node[i]);
-    } else {
-      fmt::format_to(out, "{},", graph.id.empty() ? std::int64_t{i} : graph.id[i]);
-    }
-    fmt::format_to(out, "{},", kernels[graph.kernel[i]]);
+    if (!graph.task_of_node.empty())
+      add(output, "{},{},", graph.task_of_node[i], kernels[graph.kernel[i]]);
+    else
+      add(output, "{},{},", graph.id.empty() ? std::int64_t{i} : graph.id[i], kernels[graph.kernel[i]]);
     if (places) {
       const analysis::StrandPlace place = places(i);
-      if (place.worker != analysis::kNoWorker) fmt::format_to(out, "{}", place.worker);
-      fmt::format_to(out, ",{},{},", place.begin_ns, place.end_ns);
+      if (place.worker != analysis::kNoWorker) add(output, "{}", place.worker);
+      add(output, ",{},{},", place.begin_ns, place.end_ns);
     }
-    if (graph.duration_ns[i] != analysis::kNoDuration) fmt::format_to(out, "{}", graph.duration_ns[i]);
-    row.push_back('\n');
-    output.write({row.data(), row.size()});
+    if (graph.duration_ns[i] != analysis::kNoDuration) add(output, "{}", graph.duration_ns[i]);
+    output.write("\n");
   }
 }
 
 void write_loop_csv(const Timeline& timeline, Output& output) {
   output.write("loop,name,schedule,iterations,thread,worker,first,last,piece_iterations,begin_ns,end_ns\n");
   RecordedLoops loops(timeline);
-  fmt::memory_buffer rows;
   for (const RecordedLoops::Share& share : loops.shares()) {
     if (output.failed()) return;
     const analysis::TeamLoop& loop = timeline.graph.team.loops[share.loop];
     const std::string begin =
         fmt::format("{},{},{},{},{}", share.loop, base::csv_field(timeline.graph.kernel_names[loop.kernel]),
                     base::csv_field(schedule_name(loop)), loop.iterations, share.thread);
-    rows.clear();
-    if (share.pieces.empty()) append_row(rows, begin, whole(timeline, loops, share));
-    for (const PieceTime& time : loops.pieces_of(share)) append_row(rows, begin, time);
-    output.write({rows.data(), rows.size()});
+    if (share.pieces.empty()) write_row(output, begin, whole(timeline, loops, share));
+    for (const PieceTime& time : loops.pieces_of(share)) write_row(output, begin, time);
   }
 }
 

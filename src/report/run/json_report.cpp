@@ -141,7 +141,7 @@ std::string report_json(const analysis::Report& one, const std::optional<analysi
                            create_task, wait_tasks, probe_ns, dropped_events)
   json["kernels"] = kernels_json(one);
   FORETASK_ADD_JSON_FIELDS(loops, program, command, recorded_elapsed_ns)
-  json["parallelism"] = ratio(static_cast<double>(one.work_ns), static_cast<double>(one.span_ns));
+  json["parallelism"] = ratio(one.work_ns, one.span_ns);
   FORETASK_ADD_JSON_FIELDS(strands, edges, barriers, cancelled_tasks, burden_ns, runtime_ns, blocked_ns,
                            system_blocked_ns, core_wait_ns, core_wait_elapsed_ns, outside_ns, held_up_ns,
                            assumed_even_ns, identity_error)

@@ -27,8 +27,7 @@ constexpr std::size_t kKernelsShown = 10;
 constexpr std::size_t kWorkerRowsShown = 6;
 
 bool is_shown(const Report& report, std::size_t index) {
-  return index < kKernelsShown &&
-         static_cast<double>(report.kernels[index].work_ns) >= kSmallestShare * static_cast<double>(report.work_ns);
+  return index < kKernelsShown && report.kernels[index].work_ns >= kSmallestShare * report.work_ns;
 }
 
 bool counts_ns(const std::string& name) { return name.find("-CLOCK") != std::string::npos; }
@@ -90,7 +89,7 @@ constexpr double kMuchMissing = 0.2;  // of the kernel's work
 // In the columns of the table of kernels.
 void add_row(Text& text, const analysis::Report& report, double time_ns, std::string_view name) {
   add(text, "  {:>12}  {:>10}  {:>10}  {:>6}  {:>8}  {:>9}     {}\n", "", format_ns(time_ns), "", "",
-      format_share(ratio(time_ns, static_cast<double>(report.work_ns))), "", name);
+      format_share(ratio(time_ns, report.work_ns)), "", name);
 }
 
 std::string_view function_of(std::string_view name) { return name.substr(0, name.find(" (")); }
@@ -140,14 +139,14 @@ std::string samples_text(const Report& report) {
 
 FunctionRows function_rows(const analysis::Report& report, const analysis::KernelSummary& kernel) {
   if (report.function_sampling.period_ns == 0) return {};
-  const double least_ns = std::max(kLeastShare * static_cast<double>(report.work_ns),
-                                   static_cast<double>(kFewSamples * report.function_sampling.period_ns));
-  const auto work_ns = static_cast<double>(kernel.work_ns);
+  const double least_ns =
+      std::max(kLeastShare * report.work_ns, static_cast<double>(kFewSamples * report.function_sampling.period_ns));
+  const double work_ns = kernel.work_ns;
   double missing_ns = work_ns;
   std::size_t shown = 0;  // most time first
   for (const analysis::FunctionTime& function : kernel.functions) {
-    missing_ns -= static_cast<double>(function.time_ns);
-    if (shown < kMostShown && static_cast<double>(function.time_ns) >= least_ns) ++shown;
+    missing_ns -= function.time_ns;
+    if (shown < kMostShown && function.time_ns >= least_ns) ++shown;
   }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < shown; ++i) names.push_back(kernel.functions[i].name);
@@ -159,7 +158,7 @@ FunctionRows function_rows(const analysis::Report& report, const analysis::Kerne
   const bool is_own = shown == 1 && function_of(kernel.functions.front().name) == function_of(kernel.name);
   if (has_missing || !is_own)
     for (std::size_t i = 0; i < shown; ++i)
-      add_row(text, report, static_cast<double>(kernel.functions[i].time_ns), short_names.of(names[i]));
+      add_row(text, report, kernel.functions[i].time_ns, short_names.of(names[i]));
   if (has_missing) add_row(text, report, missing_ns, "(not sampled)");
   return {fmt::to_string(text), has_missing};
 }

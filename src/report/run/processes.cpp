@@ -32,9 +32,8 @@ std::vector<std::size_t> largest_processes(const analysis::ProcessShares& shares
 std::string processes_words(const analysis::ProcessShares& shares) {
   std::string words = format_count(shares.processes.size(), "process was", "processes were") + " recorded";
   if (shares.elapsed_ns) {
-    words += fmt::format(". From the launch to the end of the last one it took {}",
-                         format_ns(static_cast<double>(*shares.elapsed_ns)));
-    const double idle = ratio(static_cast<double>(*shares.idle_ns), static_cast<double>(*shares.elapsed_ns));
+    words += fmt::format(". From the launch to the end of the last one it took {}", format_ns(*shares.elapsed_ns));
+    const double idle = ratio(*shares.idle_ns, *shares.elapsed_ns);
     if (idle > 0) words += fmt::format("; none of them ran in {} of this time", format_share(idle));
   }
   words += ".";
@@ -61,7 +60,7 @@ std::string command_words(const analysis::RecordedProcess& process, std::size_t 
   return words.substr(0, end) + "...";
 }
 
-std::string time_words(const std::optional<std::int64_t>& ns) { return ns ? format_ns(static_cast<double>(*ns)) : "-"; }
+std::string time_words(const std::optional<std::int64_t>& ns) { return ns ? format_ns(*ns) : "-"; }
 
 double cpu_share(const analysis::ProcessShares& shares, const analysis::RecordedProcess& process) {
   if (!process.cpu_ns || shares.cpu_ns == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -91,9 +90,8 @@ std::string processes_text(const analysis::ProcessShares& shares) {
         command_words(process, kCommandLetters));
   }
   if (rows.size() < shares.processes.size())
-    add(text, "  {:<9}  {:>10}  {:>10}  {:>10}  {:>8}   {}\n", "others", "", "",
-        format_ns(static_cast<double>(others_ns)),
-        format_share(ratio(static_cast<double>(others_ns), static_cast<double>(shares.cpu_ns))),
+    add(text, "  {:<9}  {:>10}  {:>10}  {:>10}  {:>8}   {}\n", "others", "", "", format_ns(others_ns),
+        format_share(ratio(others_ns, shares.cpu_ns)),
         format_count(shares.processes.size() - rows.size(), "process", "processes") + " (--json lists all)");
   add(text, "\n{}\n\n", shown_words(shares));
   return fmt::to_string(text);

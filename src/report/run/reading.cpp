@@ -25,14 +25,12 @@ constexpr double kLargeTaskNs = 50'000;
 // Above this, of each worker's time for a task, the delay is no runtime's doing.
 constexpr double kLargeDelayNs = 15'000;
 
-double as_double(std::int64_t ns) { return static_cast<double>(ns); }
-
 // Searches that lost are work as well: what is said of work and cores is not of them.
 std::string reading_of_searches(const Report& report) {
   constexpr double kMuch = 0.1;  // of the work
   double wasted_ns = 0;
-  for (const analysis::SpeculativeSection& section : report.speculative) wasted_ns += as_double(section.wasted_work_ns);
-  const double share = ratio(wasted_ns, as_double(report.work_ns));
+  for (const analysis::SpeculativeSection& section : report.speculative) wasted_ns += section.wasted_work_ns;
+  const double share = ratio(wasted_ns, report.work_ns);
   if (share < kMuch) return {};
   return fmt::format(
       "{} of the work was thrown away: it went into searches that did not win. More workers can still find the first "
@@ -41,9 +39,7 @@ std::string reading_of_searches(const Report& report) {
       format_share(share));
 }
 
-double assumed_share(const Report& report) {
-  return ratio(as_double(report.assumed_even_ns), as_double(report.work_ns));
-}
+double assumed_share(const Report& report) { return ratio(report.assumed_even_ns, report.work_ns); }
 
 // Then the span says nothing of the cores.
 bool is_mostly_assumed(const Report& report) {
@@ -96,9 +92,7 @@ std::string reading_of_imbalance(const Report& report) {
   };
   const auto worst = std::max_element(report.loops.begin(), report.loops.end(), waited);
   constexpr double kMuch = 0.5;  // of no work and delay
-  if (worst == report.loops.end() ||
-      as_double(worst->waited_ns) < kMuch * as_double(report.no_work_ns + report.delay_ns))
-    return {};
+  if (worst == report.loops.end() || worst->waited_ns < kMuch * (report.no_work_ns + report.delay_ns)) return {};
   return fmt::format(
       "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the "
       "mean.{}{}",
@@ -115,14 +109,13 @@ const analysis::LockSummary* serial_lock(const Report& report) {
 
 std::string words_of_lock(const Report& report, const analysis::LockSummary& lock) {
   return fmt::format("A lock or critical section in {} is held for {} in all, one thread at a time",
-                     short_names_of(report, ShortNames::kSentenceColumns).of(lock.name),
-                     format_ns(as_double(lock.held_ns)));
+                     short_names_of(report, ShortNames::kSentenceColumns).of(lock.name), format_ns(lock.held_ns));
 }
 
 // Work / what runs one after another.
 double most_cores(const Report& report) {
   const analysis::LockSummary* const lock = serial_lock(report);
-  return ratio(as_double(report.work_ns), as_double(lock ? lock->held_ns : report.span_ns));
+  return ratio(report.work_ns, lock ? lock->held_ns : report.span_ns);
 }
 
 // By the span law, of the recorded graph and its locks.
@@ -130,17 +123,16 @@ std::string bound_on_cores(const Report& report) {
   constexpr double kNoGain = 1.05;
   const analysis::LockSummary* const lock = serial_lock(report);
   if (is_mostly_assumed(report) && !lock) return "More cores may help.";
-  const double bound = ratio(as_double(report.elapsed_ns), as_double(lock ? lock->held_ns : report.span_ns));
-  const std::string path =
-      lock ? words_of_lock(report, *lock) + ", of " + format_ns(as_double(report.elapsed_ns)) + " elapsed"
-           : fmt::format("The critical path takes {} of the {} elapsed", format_ns(as_double(report.span_ns)),
-                         format_ns(as_double(report.elapsed_ns)));
+  const double bound = ratio(report.elapsed_ns, lock ? lock->held_ns : report.span_ns);
+  const std::string path = lock ? words_of_lock(report, *lock) + ", of " + format_ns(report.elapsed_ns) + " elapsed"
+                                : fmt::format("The critical path takes {} of the {} elapsed", format_ns(report.span_ns),
+                                              format_ns(report.elapsed_ns));
   if (report.own_tasks != 0)
     return fmt::format(
         "{}: as far as is known of what tasks waited for, more cores can make the run {:.1f} times as fast.", path,
         bound);
   if (bound < kNoGain) return path + ", so more cores cannot make the run faster.";
-  const bool was_busy = as_double(report.work_ns) >= kBusy * report.workers * as_double(report.elapsed_ns);
+  const bool was_busy = report.work_ns >= kBusy * report.workers * report.elapsed_ns;
   return fmt::format("{}, so more cores can make the run at most {:.1f} times as fast as it was on {}.{}", path, bound,
                      format_count(report.workers, "worker", "workers"),
                      was_busy ? "" : " This counts their idle time too, and the parallelism work alone.");
@@ -150,7 +142,7 @@ std::string bound_on_cores(const Report& report) {
 double task_work_ns(const Report& report) {
   double sum = 0;
   for (const analysis::KernelSummary& kernel : report.kernels)
-    if (!base::is_team_name(kernel.code) && kernel.name != "(serial part)") sum += as_double(kernel.work_ns);
+    if (!base::is_team_name(kernel.code) && kernel.name != "(serial part)") sum += kernel.work_ns;
   return sum;
 }
 
@@ -163,30 +155,29 @@ std::string reading_of_small_chunks(const Report& report, double worker_ns) {
     if (loop.work_ns >= 2 * loop.hand_out_ns || std::string_view(loop.name).ends_with(base::kSectionsSuffix)) continue;
     if (!most || loop.hand_out_ns > most->hand_out_ns) most = &loop;
   }
-  if (!most || as_double(most->hand_out_ns) < kMuchRuntime * worker_ns) return {};
-  const auto chunks = static_cast<double>(most->hand_outs);
+  if (!most || most->hand_out_ns < kMuchRuntime * worker_ns) return {};
   return fmt::format(
       "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out: in "
       "all {} of the workers' time. Larger chunks cost less (foretask whatif RUN --schedules).",
       short_names_of(report, ShortNames::kSentenceColumns).of(most->name), most->schedule,
-      format_ns(ratio(as_double(most->work_ns), chunks)), format_ns(ratio(as_double(most->hand_out_ns), chunks)),
-      format_share(ratio(as_double(most->hand_out_ns), worker_ns)));
+      format_ns(ratio(most->work_ns, most->hand_outs)), format_ns(ratio(most->hand_out_ns, most->hand_outs)),
+      format_share(ratio(most->hand_out_ns, worker_ns)));
 }
 
 constexpr double kMuchHeldUp = 0.1;
 
 // The part of the threads' time in which they could run, and had no core.
 double held_up_share(const Report& report) {
-  return ratio(as_double(report.held_up_ns), report.workers * as_double(report.recorded_elapsed_ns));
+  return ratio(report.held_up_ns, report.workers * static_cast<double>(report.recorded_elapsed_ns));
 }
 
 // Tasks that take less than twice what the runtime takes for them, as far as it had the cores.
 std::string reading_of_small_tasks(const Report& report, double worker_ns) {
-  const double tasks_runtime_ns = as_double(report.runtime_ns) - as_double(hand_out_ns(report));
+  const double tasks_runtime_ns = report.runtime_ns - hand_out_ns(report);
   if (report.tasks == 0 || tasks_runtime_ns < kMuchRuntime * worker_ns) return {};
   if (held_up_share(report) >= kMuchHeldUp) return {};
-  const double mean_ns = ratio(task_work_ns(report), static_cast<double>(report.tasks));
-  const double runtime_ns = ratio(tasks_runtime_ns, static_cast<double>(report.tasks));
+  const double mean_ns = ratio(task_work_ns(report), report.tasks);
+  const double runtime_ns = ratio(tasks_runtime_ns, report.tasks);
   if (mean_ns >= 2 * runtime_ns) return {};
   return fmt::format(
       "The tasks are too small: {} of work each, and the runtime takes {} for each, {} of the workers' time. Fewer and "
@@ -206,7 +197,7 @@ ShortNames short_names_of(const Report& report, std::size_t columns) {
 bool is_of_tasks(const Report& report) {
   if (!report.has_regions) return true;
   double loop_work_ns = 0;
-  for (const analysis::LoopSummary& loop : report.loops) loop_work_ns += as_double(loop.work_ns);
+  for (const analysis::LoopSummary& loop : report.loops) loop_work_ns += loop.work_ns;
   return report.tasks != 0 && task_work_ns(report) >= loop_work_ns;
 }
 
@@ -244,8 +235,7 @@ std::string parallelism_words(const Report& report) {
   if (is_mostly_assumed(report))
     return fmt::format("its parallelism is not known: how {} of the work divides was not seen",
                        format_share(assumed_share(report)));
-  return fmt::format("its parallelism (work / critical path) is {:.1f}",
-                     ratio(as_double(report.work_ns), as_double(report.span_ns)));
+  return fmt::format("its parallelism (work / critical path) is {:.1f}", ratio(report.work_ns, report.span_ns));
 }
 
 // What others wait for a thread that has no core is no fault of the program's.
@@ -261,13 +251,13 @@ std::string held_up_words(const Report& report) {
 std::string reading(const Report& report, double worker_ns) {
   const double parallelism = most_cores(report);
   const analysis::LockSummary* const lock = serial_lock(report);
-  const double work = ratio(as_double(report.work_ns), worker_ns);
-  const double delay = ratio(as_double(report.delay_ns), worker_ns);
-  const double no_work = ratio(as_double(report.no_work_ns), worker_ns);
+  const double work = ratio(report.work_ns, worker_ns);
+  const double delay = ratio(report.delay_ns, worker_ns);
+  const double no_work = ratio(report.no_work_ns, worker_ns);
   if (!(worker_ns > 0)) return "No worker time was recorded.";
   const std::string searches = reading_of_searches(report);
   if (!searches.empty()) return searches;
-  if (as_double(report.blocked_ns) >= kMostlyBlocked * worker_ns)
+  if (report.blocked_ns >= kMostlyBlocked * worker_ns)
     return "Most of the time the workers waited for locks, critical sections or MPI. Of an MPI program join the ranks "
            "(foretask merge) and replay them together. Else make the critical sections shorter.";
   const std::string small_tasks = reading_of_small_tasks(report, worker_ns);
@@ -294,14 +284,14 @@ std::string reading(const Report& report, double worker_ns) {
     if (!imbalance.empty()) return imbalance + reading_of_assumption(report);
   }
   if (delay >= no_work) {
-    if (as_double(hand_out_ns(report)) >= 0.5 * as_double(report.delay_ns))
+    if (hand_out_ns(report) >= 0.5 * report.delay_ns)
       return "Most of the delay is what the runtime took to hand out chunks of loops. Larger chunks cost "
              "less (foretask whatif RUN --schedules).";
     if (!has_tasks || report.tasks == 0)
       return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
              "less. Check that no other program held the cores.";
-    const double mean_ns = ratio(task_work_ns(report), static_cast<double>(report.tasks));
-    const double delay_ns = ratio(as_double(report.delay_ns), static_cast<double>(report.tasks));
+    const double mean_ns = ratio(task_work_ns(report), report.tasks);
+    const double delay_ns = ratio(report.delay_ns, report.tasks);
     if (mean_ns >= kLargeTaskNs || delay_ns >= kLargeDelayNs * report.workers) {
       return fmt::format(
           "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task, so that is "

@@ -27,19 +27,17 @@ using analysis::Report;
 
 constexpr std::size_t kLoopsShown = 20;
 
-double as_double(std::int64_t ns) { return static_cast<double>(ns); }
-
 // "94 % costs, 6 % numbers"; the largest first, without what rounds to nothing.
 std::string causes_words(const analysis::WaitCauses& waits) {
   constexpr double kLeast = 0.005;
   std::array<std::pair<std::int64_t, const char*>, 3> causes{
       {{waits.costs_ns, "costs"}, {waits.numbers_ns, "numbers"}, {waits.speeds_ns, "speeds"}}};
   std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  const double sum = as_double(waits.costs_ns + waits.numbers_ns + waits.speeds_ns);
+  const double sum = waits.costs_ns + waits.numbers_ns + waits.speeds_ns;
   std::string words;
   for (const auto& [ns, name] : causes) {
-    if (ratio(as_double(ns), sum) < kLeast) continue;
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", format_share(ratio(as_double(ns), sum)), name);
+    if (ratio(ns, sum) < kLeast) continue;
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", format_share(ratio(ns, sum)), name);
   }
   return words;
 }
@@ -47,10 +45,10 @@ std::string causes_words(const analysis::WaitCauses& waits) {
 void add_waits(Text& text, const Report& report, const ShortNames& names) {
   constexpr double kMuch = 0.01;  // of the workers' time
   constexpr std::size_t kShown = 3;
-  const double least = kMuch * report.workers * as_double(report.elapsed_ns);
+  const double least = kMuch * report.workers * report.elapsed_ns;
   std::vector<const LoopSummary*> waited;
   for (const LoopSummary& loop : report.loops)
-    if (loop.waits && as_double(loop.waited_ns) >= least) waited.push_back(&loop);
+    if (loop.waits && loop.waited_ns >= least) waited.push_back(&loop);
   if (waited.empty()) return;
   std::stable_sort(waited.begin(), waited.end(),
                    [](const LoopSummary* a, const LoopSummary* b) { return a->waited_ns > b->waited_ns; });
@@ -65,12 +63,12 @@ void add_waits(Text& text, const Report& report, const ShortNames& names) {
 
 void add_hand_outs(Text& text, const Report& report, const ShortNames& names) {
   constexpr double kMuch = 0.01;  // of the workers' time
-  const double least = kMuch * report.workers * as_double(report.elapsed_ns);
+  const double least = kMuch * report.workers * report.elapsed_ns;
   for (const LoopSummary& loop : report.loops)
-    if (as_double(loop.hand_out_ns) >= least)
+    if (loop.hand_out_ns >= least)
       add(text, "Beside the total, handing out {} took {}, {} each: {}\n",
-          format_count(loop.hand_outs, "chunk", "chunks"), format_ns(as_double(loop.hand_out_ns)),
-          format_ns(ratio(as_double(loop.hand_out_ns), static_cast<double>(loop.hand_outs))), names.of(loop.name));
+          format_count(loop.hand_outs, "chunk", "chunks"), format_ns(loop.hand_out_ns),
+          format_ns(ratio(loop.hand_out_ns, loop.hand_outs)), names.of(loop.name));
 }
 
 void add_loops(Text& text, const Report& report, const ShortNames& names) {
@@ -81,9 +79,9 @@ void add_loops(Text& text, const Report& report, const ShortNames& names) {
   for (std::size_t i = 0; i < shown; ++i) {
     const LoopSummary& loop = report.loops[i];
     add(text, "  {:>9}  {:>12}  {:>10}  {:>9}  {:>10}  {:<12}  {}\n", format_count(loop.instances),
-        loop.iterations == 0 ? "-" : format_count(loop.iterations), format_ns(as_double(loop.work_ns)),
-        loop.imbalance ? fmt::format("{:.2f}", *loop.imbalance) : "-",
-        loop.imbalance ? format_ns(as_double(loop.waited_ns)) : "-", loop.schedule, names.of(loop.name));
+        loop.iterations == 0 ? "-" : format_count(loop.iterations), format_ns(loop.work_ns),
+        loop.imbalance ? fmt::format("{:.2f}", *loop.imbalance) : "-", loop.imbalance ? format_ns(loop.waited_ns) : "-",
+        loop.schedule, names.of(loop.name));
   }
   if (shown < report.loops.size()) add(text, "  and {} more (--json lists all)\n", report.loops.size() - shown);
   add(text,
@@ -113,16 +111,14 @@ constexpr std::size_t kPathKernelsShown = 4;
 std::string one_line(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 void add_share(Text& text, const char* name, std::int64_t ns, double whole, std::string_view meaning) {
-  add(text, "  {:<16}  {:>10}  {:>7}   {}\n", name, format_ns(as_double(ns)), format_share(ratio(as_double(ns), whole)),
-      meaning);
+  add(text, "  {:<16}  {:>10}  {:>7}   {}\n", name, format_ns(ns), format_share(ratio(ns, whole)), meaning);
 }
 
 // What the clock showed and the elapsed time leaves out.
 std::string left_out(const Report& report) {
   std::vector<std::string> parts;
   const auto add_part = [&](std::int64_t ns, const char* what) {
-    if (as_double(ns) > kMuchRecording * as_double(report.elapsed_ns))
-      parts.push_back(fmt::format("{} {}", format_ns(as_double(ns)), what));
+    if (ns > kMuchRecording * report.elapsed_ns) parts.push_back(fmt::format("{} {}", format_ns(ns), what));
   };
   add_part(report.recorded_elapsed_ns - report.elapsed_ns - report.core_wait_elapsed_ns, "for recording");
   add_part(report.core_wait_elapsed_ns, "of waits for a core");
@@ -132,19 +128,19 @@ std::string left_out(const Report& report) {
 // What the threads did in the work.
 std::string meaning_of_work(const Report& report) {
   constexpr double kMuch = 0.01;
-  const double blocked = ratio(as_double(report.system_blocked_ns), as_double(report.work_ns));
+  const double blocked = ratio(report.system_blocked_ns, report.work_ns);
   if (blocked < kMuch) return "running the program's code";
   return fmt::format("running the program's code: on a core {}, blocked in the system {}", format_share(1 - blocked),
                      format_share(blocked));
 }
 
 void add_answer(Text& text, const Report& report) {
-  const double worker_ns = report.workers * as_double(report.elapsed_ns);
+  const double worker_ns = report.workers * static_cast<double>(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
-  add(text, "took {} on {}{}; {}.\n{}\n", format_ns(as_double(report.elapsed_ns)),
+  add(text, "took {} on {}{}; {}.\n{}\n", format_ns(report.elapsed_ns),
       format_count(report.workers, "worker", "workers"), left_out(report), parallelism_words(report),
       report.baseline ? baseline_words(*report.baseline) + " The figures here are of the recorded run.\n" : "");
-  add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
+  add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(report.elapsed_ns));
   add_share(text, "work", report.work_ns, worker_ns, meaning_of_work(report));
   const bool has_tasks = is_of_tasks(report);
   add_share(text, "scheduler delay", report.delay_ns, worker_ns,
@@ -154,28 +150,27 @@ void add_answer(Text& text, const Report& report) {
             has_tasks ? "a worker was idle, and no task was ready"
                       : "a thread waited for the others, or was outside of parallel regions");
   const auto add_runtime = [&](std::int64_t ns, const char* what) {
-    if (as_double(ns) < kMuchRuntime * worker_ns) return;
-    add(text, "The delay includes {} ({} of the workers' time) in which the runtime {}.\n", format_ns(as_double(ns)),
-        format_share(ratio(as_double(ns), worker_ns)), what);
+    if (ns < kMuchRuntime * worker_ns) return;
+    add(text, "The delay includes {} ({} of the workers' time) in which the runtime {}.\n", format_ns(ns),
+        format_share(ratio(ns, worker_ns)), what);
   };
   if (has_tasks) add_runtime(report.runtime_ns - hand_out_ns(report), "created, started and joined tasks");
   add_runtime(hand_out_ns(report), "handed out chunks of loops");
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
-        format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
+        format_ns(report.blocked_ns), format_share(ratio(report.blocked_ns, worker_ns)));
   const std::string held_up = held_up_words(report);
   add(text, "{}{}\n{}\n", held_up, held_up.empty() ? "" : "\n", reading(report, worker_ns));
 }
 
 void add_figures(Text& text, const Report& report) {
-  add(text, "\nwork {}   critical path {}   burdened span {} ({} for each possible steal)\n",
-      format_ns(as_double(report.work_ns)), format_ns(as_double(report.span_ns)),
-      format_ns(as_double(report.burdened_span_ns)), format_ns(as_double(report.burden_ns)));
+  add(text, "\nwork {}   critical path {}   burdened span {} ({} for each possible steal)\n", format_ns(report.work_ns),
+      format_ns(report.span_ns), format_ns(report.burdened_span_ns), format_ns(report.burden_ns));
   add(text, "{}   {}   {}   {}   {}   {}\n", format_count(report.tasks, "explicit task", "explicit tasks"),
       format_count(report.strands, "strand", "strands"), format_count(report.edges, "edge", "edges"),
       format_count(report.create_task, "creation", "creations"), format_count(report.wait_tasks, "wait", "waits"),
       format_count(report.barriers, "barrier", "barriers"));
-  add(text, "Recording took {}. The figures leave it out.\n", format_ns(as_double(report.probe_ns)));
+  add(text, "Recording took {}. The figures leave it out.\n", format_ns(report.probe_ns));
 }
 
 void add_kernels(Text& text, const Report& report, const ShortNames& names) {
@@ -187,9 +182,9 @@ void add_kernels(Text& text, const Report& report, const ShortNames& names) {
   for (std::size_t i = 0; i < shown; ++i) {
     const analysis::KernelSummary& kernel = report.kernels[i];
     add(text, "  {:>12}  {:>10}  {:>10}  {:>6.2f}  {:>8}  {:>9}   {}\n", format_count(kernel.count),
-        format_ns(as_double(kernel.work_ns)), format_ns(kernel.mean_ns), kernel.cv,
-        format_share(ratio(as_double(kernel.work_ns), as_double(report.work_ns))),
-        format_share(ratio(as_double(kernel.critical_path_ns), as_double(report.span_ns))), names.of(kernel.name));
+        format_ns(kernel.work_ns), format_ns(kernel.mean_ns), kernel.cv,
+        format_share(ratio(kernel.work_ns, report.work_ns)),
+        format_share(ratio(kernel.critical_path_ns, report.span_ns)), names.of(kernel.name));
     const FunctionRows functions = function_rows(report, kernel);
     add(text, "{}", functions.text);
     has_missing = has_missing || functions.has_missing;
@@ -220,16 +215,15 @@ void add_kernels(Text& text, const Report& report, const ShortNames& names) {
 void add_locks(Text& text, const Report& report, const ShortNames& names) {
   constexpr double kMuch = 0.01;  // of the elapsed time
   constexpr std::size_t kShown = 5;
-  const double least = kMuch * as_double(report.elapsed_ns);
+  const double least = kMuch * report.elapsed_ns;
   std::size_t shown = 0;
   for (const analysis::LockSummary& lock : report.locks) {
-    if (as_double(lock.held_ns + lock.waited_ns) < least || shown == kShown) continue;
+    if (lock.held_ns + lock.waited_ns < least || shown == kShown) continue;
     if (shown++ == 0)
       add(text, "\nLocks and critical sections, longest held first:\n  {:>12}  {:>10}  {:>10}  {:>10}   {}\n", "times",
           "held", "of elapsed", "waited", "held longest by");
-    add(text, "  {:>12}  {:>10}  {:>10}  {:>10}   {}\n", format_count(lock.times), format_ns(as_double(lock.held_ns)),
-        format_share(ratio(as_double(lock.held_ns), as_double(report.elapsed_ns))),
-        format_ns(as_double(lock.waited_ns)), names.of(lock.name));
+    add(text, "  {:>12}  {:>10}  {:>10}  {:>10}   {}\n", format_count(lock.times), format_ns(lock.held_ns),
+        format_share(ratio(lock.held_ns, report.elapsed_ns)), format_ns(lock.waited_ns), names.of(lock.name));
   }
 }
 
@@ -257,25 +251,23 @@ void add_speculative(Text& text, const Report& report) {
     const analysis::SpeculativeTimes& winner = section.winner_ns;
     add(text, "  {}: {}, {} with a winner, {:.1f} tasks per group\n", section.name,
         format_count(section.groups, "group", "groups"), format_count(section.cancelled),
-        ratio(static_cast<double>(section.members), static_cast<double>(section.groups)));
+        ratio(section.members, section.groups));
     add(text, "    the winner took {} (standard deviation {}, 90 % quantile {}); the group ended {} later\n",
         format_ns(winner.mean), format_ns(winner.sd), format_ns(winner.p90), format_ns(section.left_ns));
     add(text, "    thrown away: {} of work, {} of the work in cancelled groups; {} cut short, {} never ran\n",
-        format_ns(as_double(section.wasted_work_ns)), format_share(section.wasted_share()),
+        format_ns(section.wasted_work_ns), format_share(section.wasted_share()),
         format_count(section.cut_short, "task", "tasks"), format_count(section.never_ran));
   }
 }
 
 void add_path(Text& text, const Report& report, const ShortNames& names, const char* name,
               const analysis::CriticalPath& path) {
-  add(text, "  {:<22}  work {:>10}  waited {:>10}\n", name, format_ns(as_double(path.work_ns)),
-      format_ns(as_double(path.delay_ns)));
+  add(text, "  {:<22}  work {:>10}  waited {:>10}\n", name, format_ns(path.work_ns), format_ns(path.delay_ns));
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < std::min(path.kernels.size(), kPathKernelsShown); ++i) {
     const auto& [kernel, ns] = path.kernels[i];
     if (kernel >= report.kernels.size()) continue;
-    parts.push_back(fmt::format("{} {}", names.of(report.kernels[kernel].name),
-                                format_share(ratio(as_double(ns), as_double(path.work_ns)))));
+    parts.push_back(fmt::format("{} {}", names.of(report.kernels[kernel].name), format_share(ratio(ns, path.work_ns))));
   }
   if (!parts.empty()) add(text, "      {}\n", fmt::join(parts, ", "));
 }

@@ -34,30 +34,26 @@ namespace {
 // Within this factor of a bound we say that the bound decides.
 constexpr double kNear = 1.05;
 
-double as_double(std::int64_t ns) { return static_cast<double>(ns); }
-
 // Which core count already gives what the best one gives, and which bound stands there.
 std::string reading(const Simulation& simulation) {
   const auto& runs = simulation.runs;
   if (runs.empty()) return {};
-  const double span = as_double(simulation.span_ns);
+  const double span = simulation.span_ns;
   const auto widest = std::max_element(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.cores < b.cores; });
   const auto fastest = std::min_element(runs.begin(), runs.end(),
                                         [](auto& a, auto& b) { return a.replay.makespan_ns < b.replay.makespan_ns; });
   auto enough = fastest;
   for (auto run = runs.begin(); run != runs.end(); ++run) {
-    if (as_double(run->replay.makespan_ns) <= kNear * as_double(fastest->replay.makespan_ns) &&
-        run->cores < enough->cores)
-      enough = run;
+    if (run->replay.makespan_ns <= kNear * fastest->replay.makespan_ns && run->cores < enough->cores) enough = run;
   }
 
-  if (fastest->lock_ns > 0 && as_double(fastest->replay.makespan_ns) <= kNear * as_double(fastest->lock_ns)) {
+  if (fastest->lock_ns > 0 && fastest->replay.makespan_ns <= kNear * fastest->lock_ns) {
     return fmt::format(
         "The replay stops scaling at {}: a lock or critical section that is held and handed on for {} in all sets its "
         "time (foretask report says whose). More cores do not help it.\n",
-        format_count(enough->cores, "core", "cores"), format_ns(as_double(fastest->lock_ns)));
+        format_count(enough->cores, "core", "cores"), format_ns(fastest->lock_ns));
   }
-  if (span > 0 && as_double(fastest->replay.makespan_ns) <= kNear * span) {
+  if (span > 0 && fastest->replay.makespan_ns <= kNear * span) {
     return fmt::format(
         "The replay stops scaling at {}: the critical path ({}) sets its time. More cores do not help it.\n",
         format_count(enough->cores, "core", "cores"), format_ns(span));
@@ -75,14 +71,14 @@ std::string reading(const Simulation& simulation) {
   if (widest->replay.utilization >= 0.9) {
     return fmt::format(
         "The replay still scales at {}: the work per core ({}) sets its time, not the critical path ({}).\n",
-        format_count(widest->cores, "core", "cores"),
-        format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
+        format_count(widest->cores, "core", "cores"), format_ns(ratio(simulation.work_ns(), widest->workers)),
+        format_ns(span));
   }
   return fmt::format(
       "{} {}{} {} of the cores' time is idle or goes to scheduling: the work per core is {}, the critical path {}.\n",
       runs.size() > 1 ? "The replay still gains at" : "On", format_count(widest->cores, "core", "cores"),
       runs.size() > 1 ? ", but" : "", format_share(1 - widest->replay.utilization),
-      format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
+      format_ns(ratio(simulation.work_ns(), widest->workers)), format_ns(span));
 }
 
 // Of the recorded time, from which on a replay on the recorded cores says little of others.
@@ -92,8 +88,8 @@ constexpr double kMuchOff = 0.15;
 std::optional<double> misfit(const Simulation& simulation, const SimulatedRun& run) {
   const bool is_as_recorded = simulation.machine.empty() && simulation.speedups.empty() && simulation.schedules.empty();
   if (!simulation.measured || !is_as_recorded || simulation.measured->workers != run.cores) return {};
-  const double measured = as_double(simulation.measured->elapsed_ns);
-  return ratio(as_double(run.replay.makespan_ns) - measured, measured);
+  const double measured = simulation.measured->elapsed_ns;
+  return ratio(run.replay.makespan_ns - measured, measured);
 }
 
 std::string word_on_misfit(const Simulation& simulation) {
@@ -119,14 +115,14 @@ std::string word_on_costs(const Simulation& simulation) {
                                           [&](const SimulatedRun& run) { return run.cores == measured.workers; });
   if (is_as_recorded) return {};
   const analysis::SchedulingCosts& costs = simulation.costs;
-  const double mean_ns = ratio(as_double(simulation.work_ns()), static_cast<double>(simulation.tasks));
+  const double mean_ns = ratio(simulation.work_ns(), simulation.tasks);
   // Most of it is within strands and looks like work.
   if (!costs.is_calibrated && simulation.tasks != 0 && mean_ns < kSmallTaskNs)
     return fmt::format(
         "The work is {} for each task. What the runtime itself takes for tasks so small is not known here. To find it: "
         "foretask doctor --calibrate, on the machine of the recording, and there this command again.\n",
         format_ns(mean_ns));
-  const double share = ratio(as_double(measured.runtime_ns), as_double(measured.elapsed_ns) * measured.workers);
+  const double share = ratio(measured.runtime_ns, static_cast<double>(measured.elapsed_ns) * measured.workers);
   if (!costs.is_calibrated || share < kMuchRuntime) return {};
   const bool is_unsure = costs.spread > analysis::kUnsureSpread;
   const bool is_most = share >= kMostlyRuntime;
@@ -204,17 +200,17 @@ constexpr double kMuchHeld = 0.25;
 std::string word_on_locks(const Simulation& simulation) {
   if (!simulation.measured) return {};
   const MeasuredRun& measured = *simulation.measured;
-  const double share = ratio(as_double(measured.blocked_ns), as_double(measured.elapsed_ns) * measured.workers);
+  const double share = ratio(measured.blocked_ns, static_cast<double>(measured.elapsed_ns) * measured.workers);
   std::string text;
   if (share >= kMuchWaiting)
     text = fmt::format("The recorded workers spent {} of their time waiting for locks, critical sections or MPI. ",
                        format_share(share));
   const auto held = std::find_if(simulation.runs.begin(), simulation.runs.end(), [](const SimulatedRun& run) {
-    return as_double(run.lock_ns) >= kMuchHeld * as_double(run.replay.makespan_ns);
+    return run.lock_ns >= kMuchHeld * run.replay.makespan_ns;
   });
   if (held != simulation.runs.end())
     text += fmt::format("On {} a lock is held for {} of the time. ", format_count(held->cores, "core", "cores"),
-                        format_share(ratio(as_double(held->lock_ns), as_double(held->replay.makespan_ns))));
+                        format_share(ratio(held->lock_ns, held->replay.makespan_ns)));
   if (text.empty()) return {};
   return text + "The replay has no such waits: where threads want a lock at the same time, its times are too short.\n";
 }
@@ -290,11 +286,11 @@ std::string simulation_text(const Simulation& simulation) {
                                                  format_count(simulation.edges, "edge", "edges"))
                                    : simulation.contents;
   constexpr double kMostlyAssumed = 0.5;  // of the work: then work / span says nothing of the cores
-  add(text, "{}: {}, work {}, critical path {}{}\n", simulation.input, contents,
-      format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns)),
+  add(text, "{}: {}, work {}, critical path {}{}\n", simulation.input, contents, format_ns(simulation.work_ns()),
+      format_ns(simulation.span_ns),
       simulation.assumed_even >= kMostlyAssumed
           ? ""
-          : fmt::format(", parallelism {:.1f}", ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns))));
+          : fmt::format(", parallelism {:.1f}", ratio(simulation.work_ns(), simulation.span_ns)));
   for (const Speedup& speedup : simulation.speedups)
     add(text, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
   for (const ChangedLoop& change : simulation.schedules)
@@ -302,14 +298,14 @@ std::string simulation_text(const Simulation& simulation) {
   add(text, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
       simulation.machine.empty() ? "" : ", on ", simulation.machine, "cores", "time", "speedup", "efficiency");
   for (const SimulatedRun& run : simulation.runs) {
-    add(text, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.replay.makespan_ns)),
-        run.replay.speedup, format_share(run.replay.speedup / static_cast<double>(run.workers)));
-    const std::string lowest = format_ns(as_double(run.replay.lowest_ns));
-    const std::string highest = format_ns(as_double(run.replay.highest_ns));
+    add(text, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(run.replay.makespan_ns), run.replay.speedup,
+        format_share(run.replay.speedup / static_cast<double>(run.workers)));
+    const std::string lowest = format_ns(run.replay.lowest_ns);
+    const std::string highest = format_ns(run.replay.highest_ns);
     if (lowest != highest) add(text, "   {} to {}", lowest, highest);
     if (run.sampled) text.append(sampled_words(run));
     if (const auto off = misfit(simulation, run))
-      add(text, "   measured {} ({:+.1f} %)", format_ns(as_double(simulation.measured->elapsed_ns)), in_percent(*off));
+      add(text, "   measured {} ({:+.1f} %)", format_ns(simulation.measured->elapsed_ns), in_percent(*off));
     add(text, "\n");
   }
   const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(), [](const SimulatedRun& run) {
@@ -322,8 +318,7 @@ std::string simulation_text(const Simulation& simulation) {
   if (simulation.sampled) add(text, "{}{}", sampling_note(*simulation.sampled), sampling_words(*simulation.sampled));
   if (simulation.measured) {
     add(text, "\nThe recorded run{} took {} on {}.\n", simulation.speedups.empty() ? "" : " (nothing made faster)",
-        format_ns(as_double(simulation.measured->elapsed_ns)),
-        format_count(simulation.measured->workers, "worker", "workers"));
+        format_ns(simulation.measured->elapsed_ns), format_count(simulation.measured->workers, "worker", "workers"));
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
       word_on_misfit(simulation) + word_on_costs(simulation) + word_on_loop_parts(simulation) +

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,22 +41,13 @@ Result<void> write_dot(const analysis::TaskGraph& graph, std::size_t max_nodes, 
   for (const std::string& name : graph.kernel_names) kernels.push_back(dot_text(name));
 
   output.write("digraph foretask {\n  rankdir=TB;\n  node [shape=box, fontname=\"sans-serif\"];\n");
-  fmt::memory_buffer line;
-  for (analysis::NodeIndex i = 0; i < graph.size(); ++i) {
-    line.clear();
-    fmt::format_to(std::back_inserter(line), "  n{} [label=\"{}\\n{}\"];\n", i, kernels[graph.kernel[i]],
-                   graph.duration_ns[i] == analysis::kNoDuration
-                       ? "not on a core"
-                       : format_ns(static_cast<double>(graph.duration_ns[i])));
-    output.write({line.data(), line.size()});
-  }
+  for (analysis::NodeIndex i = 0; i < graph.size(); ++i)
+    add(output, "  n{} [label=\"{}\\n{}\"];\n", i, kernels[graph.kernel[i]],
+        graph.duration_ns[i] == analysis::kNoDuration ? "not on a core" : format_ns(graph.duration_ns[i]));
   for (analysis::NodeIndex i = 0; i < graph.size(); ++i) {
     for (std::uint64_t edge = graph.first_successor[i]; edge < graph.first_successor[i + 1]; ++edge) {
       const auto kind = graph.edge_kind.empty() ? analysis::EdgeKind::kDependence : graph.edge_kind[edge];
-      line.clear();
-      fmt::format_to(std::back_inserter(line), "  n{} -> n{}{};\n", i, graph.successors[edge],
-                     kEdgeStyle[static_cast<std::size_t>(kind)]);
-      output.write({line.data(), line.size()});
+      add(output, "  n{} -> n{}{};\n", i, graph.successors[edge], kEdgeStyle[static_cast<std::size_t>(kind)]);
     }
   }
   output.write("}\n");

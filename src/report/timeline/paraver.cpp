@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "report/plain_text.hpp"
@@ -54,8 +54,7 @@ ParaverTrace::ParaverTrace(const Timeline& timeline)
       place_(graph_.size()),
       row_of_(graph_.size()),
       next_(graph_.size(), kNoNode),
-      loops_(timeline),
-      pieces_(0) {
+      loops_(timeline) {
   for (NodeIndex node = 0; node < graph_.size(); ++node) {
     place_[node] = timeline.places(node);
     if (graph_.occupies_worker(node)) by_begin_.push_back(node);
@@ -63,7 +62,6 @@ ParaverTrace::ParaverTrace(const Timeline& timeline)
   find_ranks();
   find_rows();
   put_in_order();
-  pieces_ = OpenPieces(rows_.size());
 }
 
 void ParaverTrace::find_ranks() {
@@ -75,54 +73,38 @@ void ParaverTrace::find_ranks() {
   ranks_.assign(ranks.begin(), ranks.end());
 }
 
-std::uint32_t ParaverTrace::rank_of(NodeIndex node) const {
-  if (ranks_.size() == 1) return 0;
-  const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), graph_.node[node]);
-  return static_cast<std::uint32_t>(found - ranks_.begin());
-}
-
 // One rank shows all its workers, those without work included, as does a platform; of several ranks whose workers are
 // not known each shows those that worked for it.
 void ParaverTrace::find_rows() {
-  if (ranks_.size() == 1 || !timeline_.node_of_worker.empty()) {
-    find_rows_by_worker();
-  } else {
-    find_rows_by_work();
-  }
-}
-
-void ParaverTrace::add_row(std::uint32_t rank, std::uint32_t worker) {
-  const bool is_first = rows_.empty() || rows_.back().rank != rank;
-  const auto number = static_cast<std::uint32_t>(rows_.size()) + 1;
-  rows_.push_back({.rank = rank,
-                   .thread = is_first ? 1 : rows_.back().thread + 1,
-                   .cpu = timeline_.is_one_pool ? worker + 1 : number,
-                   .worker = worker});
-}
-
-void ParaverTrace::find_rows_by_worker() {
+  using RankWorker = std::pair<std::uint32_t, std::uint32_t>;
   const std::vector<std::uint32_t>& node_of = timeline_.node_of_worker;
+  const bool are_workers_known = ranks_.size() == 1 || !node_of.empty();
+  const auto row_key = [&](std::uint32_t worker, NodeIndex node) -> RankWorker {
+    if (ranks_.size() == 1) return {0, worker};
+    const std::uint32_t rank =
+        are_workers_known ? node_of[std::min<std::size_t>(worker, node_of.size() - 1)] : graph_.node[node];
+    return {static_cast<std::uint32_t>(std::lower_bound(ranks_.begin(), ranks_.end(), rank) - ranks_.begin()), worker};
+  };
+  std::set<RankWorker> seen;
   auto workers = std::max<std::size_t>({timeline_.workers, node_of.size(), 1});
   for (const NodeIndex node : by_begin_) {
-    row_of_[node] = place_[node].worker;
-    workers = std::max<std::size_t>(workers, row_of_[node] + std::size_t{1});
+    seen.insert(row_key(place_[node].worker, node));
+    workers = std::max<std::size_t>(workers, place_[node].worker + std::size_t{1});
   }
-  std::uint32_t rank = 0;
-  for (std::uint32_t worker = 0; worker < workers; ++worker) {
-    while (worker < node_of.size() && ranks_[rank] < node_of[worker]) ++rank;
-    add_row(rank, worker);
+  if (are_workers_known)
+    for (std::uint32_t worker = 0; worker < workers; ++worker) seen.insert(row_key(worker, kNoNode));
+  const std::vector<RankWorker> keys(seen.begin(), seen.end());
+  for (const auto& [rank, worker] : keys) {
+    const bool is_first = rows_.empty() || rows_.back().rank != rank;
+    const auto number = static_cast<std::uint32_t>(rows_.size()) + 1;
+    rows_.push_back({.rank = rank,
+                     .thread = is_first ? 1 : rows_.back().thread + 1,
+                     .cpu = timeline_.is_one_pool ? worker + 1 : number,
+                     .worker = worker});
   }
-}
-
-void ParaverTrace::find_rows_by_work() {
-  using Pair = std::pair<std::uint32_t, std::uint32_t>;  // rank, worker
-  std::set<Pair> seen;
-  for (const NodeIndex node : by_begin_) seen.emplace(rank_of(node), place_[node].worker);
-  const std::vector<Pair> pairs(seen.begin(), seen.end());
-  for (const auto& [rank, worker] : pairs) add_row(rank, worker);
   for (const NodeIndex node : by_begin_) {
-    const auto found = std::lower_bound(pairs.begin(), pairs.end(), Pair{rank_of(node), place_[node].worker});
-    row_of_[node] = static_cast<std::uint32_t>(found - pairs.begin());
+    const auto found = std::lower_bound(keys.begin(), keys.end(), row_key(place_[node].worker, node));
+    row_of_[node] = static_cast<std::uint32_t>(found - keys.begin());
   }
 }
 
@@ -173,32 +155,32 @@ void ParaverTrace::write_names(Output& output) const {
       "STATES_COLOR\n"
       "0    {117,195,255}\n"
       "1    {0,0,255}\n\n\n");
-  output.write(fmt::format("EVENT_TYPE\n0    {}    Kernel\nVALUES\n0    End\n", kParaverKernelEvent));
+  add(output, "EVENT_TYPE\n0    {}    Kernel\nVALUES\n0    End\n", kParaverKernelEvent);
   for (std::size_t kernel = 0; kernel < graph_.kernel_names.size(); ++kernel)
-    output.write(fmt::format("{}    {}\n", kernel + 1, one_line(graph_.kernel_names[kernel])));
-  output.write(fmt::format("\n\nEVENT_TYPE\n0    {}    Task\n\n", kParaverTaskEvent));
+    add(output, "{}    {}\n", kernel + 1, one_line(graph_.kernel_names[kernel]));
+  add(output, "\n\nEVENT_TYPE\n0    {}    Task\n\n", kParaverTaskEvent);
   if (loops_.shares().empty()) return;
-  output.write(fmt::format(
+  add(output,
       "\nEVENT_TYPE\n0    {}    Loop\nVALUES\n0    End\n{}    static\n{}    static with chunks\n{}    dynamic\n"
       "{}    guided\n{}    unknown schedule\n\n",
       kParaverLoopEvent, static_cast<int>(ParaverSchedule::kStatic), static_cast<int>(ParaverSchedule::kStaticChunked),
       static_cast<int>(ParaverSchedule::kDynamic), static_cast<int>(ParaverSchedule::kGuided),
-      static_cast<int>(ParaverSchedule::kUnknown)));
+      static_cast<int>(ParaverSchedule::kUnknown));
   output.write(
       fmt::format("\nEVENT_TYPE\n0    {}    First iteration of the piece, from 1\n\n", kParaverIterationEvent));
-  output.write(fmt::format("\nEVENT_TYPE\n0    {}    Iterations of the piece\n\n", kParaverPieceEvent));
+  add(output, "\nEVENT_TYPE\n0    {}    Iterations of the piece\n\n", kParaverPieceEvent);
 }
 
 void ParaverTrace::write_rows(Output& output) const {
   const bool has_ranks = ranks_.size() > 1;
   if (!timeline_.is_one_pool || !has_ranks) {
-    output.write(fmt::format("LEVEL CPU SIZE {}\n", rows_.size()));
-    for (const Row& row : rows_) output.write(fmt::format("core {}.{}\n", ranks_[row.rank], row.worker));
+    add(output, "LEVEL CPU SIZE {}\n", rows_.size());
+    for (const Row& row : rows_) add(output, "core {}.{}\n", ranks_[row.rank], row.worker);
   }
-  output.write(fmt::format("\nLEVEL TASK SIZE {}\n", ranks_.size()));
+  add(output, "\nLEVEL TASK SIZE {}\n", ranks_.size());
   for (const std::uint32_t rank : ranks_)
-    output.write(has_ranks ? fmt::format("rank {}\n", rank) : fmt::format("{}\n", one_line(timeline_.program)));
-  output.write(fmt::format("\nLEVEL THREAD SIZE {}\n", rows_.size()));
+    output.write(has_ranks ? fmt::format("rank {}\n", rank) : one_line(timeline_.program) + "\n");
+  add(output, "\nLEVEL THREAD SIZE {}\n", rows_.size());
   for (const Row& row : rows_) {
     output.write(has_ranks ? fmt::format("rank {} worker {}\n", ranks_[row.rank], row.worker)
                            : fmt::format("worker {}\n", row.worker));
@@ -227,14 +209,13 @@ void ParaverTrace::write_header(std::time_t made, Output& output) {
     application += fmt::format("{}{}:{}", comma, threads[rank], is_one_node ? 1 : rank + 1);
   }
   if (is_one_node) machine = fmt::format("{}", pool);
-  output.write(fmt::format("#Paraver ({}):{}_ns:{}({}):1:{}({})\n", when.data(), total_ns_,
-                           is_one_node ? 1 : ranks_.size(), machine, ranks_.size(), application));
+  add(output, "#Paraver ({}):{}_ns:{}({}):1:{}({})\n", when.data(), total_ns_, is_one_node ? 1 : ranks_.size(), machine,
+      ranks_.size(), application);
 }
 
 void ParaverTrace::state(const Row& row, std::int64_t begin_ns, std::int64_t end_ns, int state) {
   if (begin_ns == end_ns) return;
-  fmt::format_to(std::back_inserter(text_), "1:{}:{}:{}:{}\n", at(row.cpu, row.rank, row.thread), begin_ns, end_ns,
-                 state);
+  add(text_, "1:{}:{}:{}:{}\n", at(row.cpu, row.rank, row.thread), begin_ns, end_ns, state);
 }
 
 void ParaverTrace::begin(NodeIndex node) {
@@ -242,10 +223,10 @@ void ParaverTrace::begin(NodeIndex node) {
   const Row& row = rows_[row_of_[node]];
   state(row, place.begin_ns, place.end_ns, kRunning);
   const std::uint64_t task = graph_.task_of_node.empty() ? node : graph_.task_of_node[node];
-  fmt::format_to(std::back_inserter(text_), "2:{}:{}:{}:{}:{}:{}", at(row.cpu, row.rank, row.thread), place.begin_ns,
-                 kParaverKernelEvent, graph_.kernel[node] + std::uint64_t{1}, kParaverTaskEvent, task + 1);
+  add(text_, "2:{}:{}:{}:{}:{}:{}", at(row.cpu, row.rank, row.thread), place.begin_ns, kParaverKernelEvent,
+      graph_.kernel[node] + std::uint64_t{1}, kParaverTaskEvent, task + 1);
   begin_loop(node);
-  text_ += '\n';
+  text_.push_back('\n');
   if (place.end_ns == place.begin_ns) end(node);
 }
 
@@ -253,30 +234,24 @@ void ParaverTrace::begin(NodeIndex node) {
 void ParaverTrace::begin_loop(NodeIndex node) {
   const RecordedLoops::Share* const share = loops_.share_of(node);
   if (share == nullptr) return;
-  fmt::format_to(std::back_inserter(text_), ":{}:{}", kParaverLoopEvent,
-                 static_cast<int>(schedule_of(graph_.team.loops[share->loop])));
+  add(text_, ":{}:{}", kParaverLoopEvent, static_cast<int>(schedule_of(graph_.team.loops[share->loop])));
+  Row& row = rows_[row_of_[node]];
   const std::span<const PieceTime> pieces = loops_.pieces_in(node, place_[node]);
-  pieces_.begin(row_of_[node], pieces);
-  if (!pieces.empty()) text_ += piece_events(*pieces.front().piece);
-}
-
-// On to another piece of the same share.
-void ParaverTrace::next_piece() {
-  const OpenPieces::Next next = pieces_.take_next();
-  const Row& row = rows_[next.row];
-  fmt::format_to(std::back_inserter(text_), "2:{}:{}{}\n", at(row.cpu, row.rank, row.thread), next.time.begin_ns,
-                 piece_events(*next.time.piece));
+  row.has_pieces = !pieces.empty();
+  if (row.has_pieces) text_.append(piece_events(*pieces.front().piece));
+  for (std::size_t i = 1; i < pieces.size(); ++i)
+    later_pieces_.emplace(pieces[i].begin_ns, row_of_[node],
+                          fmt::format("2:{}:{}{}\n", at(row.cpu, row.rank, row.thread), pieces[i].begin_ns,
+                                      piece_events(*pieces[i].piece)));
 }
 
 void ParaverTrace::end(NodeIndex node) {
   const std::int64_t end_ns = place_[node].end_ns;
-  const Row& row = rows_[row_of_[node]];
-  fmt::format_to(std::back_inserter(text_), "2:{}:{}:{}:0:{}:0", at(row.cpu, row.rank, row.thread), end_ns,
-                 kParaverKernelEvent, kParaverTaskEvent);
-  if (loops_.share_of(node) != nullptr) fmt::format_to(std::back_inserter(text_), ":{}:0", kParaverLoopEvent);
-  if (pieces_.end(row_of_[node]))
-    fmt::format_to(std::back_inserter(text_), ":{}:0:{}:0", kParaverIterationEvent, kParaverPieceEvent);
-  text_ += '\n';
+  Row& row = rows_[row_of_[node]];
+  add(text_, "2:{}:{}:{}:0:{}:0", at(row.cpu, row.rank, row.thread), end_ns, kParaverKernelEvent, kParaverTaskEvent);
+  if (loops_.share_of(node) != nullptr) add(text_, ":{}:0", kParaverLoopEvent);
+  if (std::exchange(row.has_pieces, false)) add(text_, ":{}:0:{}:0", kParaverIterationEvent, kParaverPieceEvent);
+  text_.push_back('\n');
   communications(node);
   if (end_ns == place_[node].begin_ns) return;
   state(row, end_ns, next_[node] == kNoNode ? total_ns_ : place_[next_[node]].begin_ns, kIdle);
@@ -292,9 +267,9 @@ void ParaverTrace::communications(NodeIndex node) {
     if (kind == EdgeKind::kContinuation || !graph_.occupies_worker(next)) continue;
     const Row& to = rows_[row_of_[next]];
     const std::int64_t received_ns = std::max(place_[next].begin_ns, sent_ns);
-    fmt::format_to(std::back_inserter(text_), "3:{}:{}:{}:{}:{}:{}:{}:{}\n", at(from.cpu, from.rank, from.thread),
-                   sent_ns, sent_ns, at(to.cpu, to.rank, to.thread), received_ns, received_ns,
-                   graph_.edge_bytes.empty() ? 0 : graph_.edge_bytes[edge], static_cast<int>(kind));
+    add(text_, "3:{}:{}:{}:{}:{}:{}:{}:{}\n", at(from.cpu, from.rank, from.thread), sent_ns, sent_ns,
+        at(to.cpu, to.rank, to.thread), received_ns, received_ns,
+        graph_.edge_bytes.empty() ? 0 : graph_.edge_bytes[edge], static_cast<int>(kind));
   }
 }
 
@@ -304,7 +279,7 @@ void ParaverTrace::write_records(std::time_t made, const analysis::Progress& pro
   for (std::size_t i = 0; i < rows_.size() && !output.failed(); ++i) {
     text_.clear();
     state(rows_[i], 0, first_[i] == kNoNode ? total_ns_ : place_[first_[i]].begin_ns, kIdle);
-    output.write(text_);
+    output.write({text_.data(), text_.size()});
   }
   auto ending = by_end_.begin();
   auto beginning = by_begin_.begin();
@@ -315,13 +290,14 @@ void ParaverTrace::write_records(std::time_t made, const analysis::Progress& pro
     const bool ends = beginning == by_begin_.end() ||
                       (ending != by_end_.end() && place_[*ending].end_ns <= place_[*beginning].begin_ns);
     const std::int64_t now_ns = ends ? place_[*ending].end_ns : place_[*beginning].begin_ns;
-    while (pieces_.has_next(now_ns)) next_piece();
+    for (; !later_pieces_.empty() && std::get<0>(later_pieces_.top()) <= now_ns; later_pieces_.pop())
+      text_.append(std::get<std::string>(later_pieces_.top()));
     if (ends) {
       end(*ending++);
     } else {
       begin(*beginning++);
     }
-    output.write(text_);
+    output.write({text_.data(), text_.size()});
   }
 }
 

@@ -8,9 +8,8 @@
 #include <ctime>
 #include <functional>
 #include <queue>
-#include <span>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
@@ -19,51 +18,6 @@
 #include "report/timeline/timeline.hpp"
 
 namespace foretask::report {
-
-// The pieces of loops that the rows of a timeline are in while it is written in order of time: those of one strand a
-// row at most.
-class OpenPieces {
- public:
-  explicit OpenPieces(std::size_t rows) : rows_(rows) {}
-
-  // The row's strand begins, with the first of these.
-  void begin(std::uint32_t row, std::span<const PieceTime> pieces) {
-    rows_[row].pieces.assign(pieces.begin(), pieces.end());
-    rows_[row].current = 0;
-    wait_for_next(row);
-  }
-  // The row's strand ends, after all its pieces. Whether there were some.
-  [[nodiscard]] bool end(std::uint32_t row) { return !std::exchange(rows_[row].pieces, {}).empty(); }
-
-  // Whether a row comes to another piece at or before `now_ns`.
-  [[nodiscard]] bool has_next(std::int64_t now_ns) const { return !next_.empty() && next_.top().first <= now_ns; }
-  struct Next {
-    std::uint32_t row = 0;
-    PieceTime time;
-  };
-  [[nodiscard]] Next take_next() {
-    const std::uint32_t row = next_.top().second;
-    next_.pop();
-    ++rows_[row].current;
-    wait_for_next(row);
-    return {row, rows_[row].pieces[rows_[row].current]};
-  }
-
- private:
-  struct Row {
-    std::vector<PieceTime> pieces;
-    std::size_t current = 0;
-  };
-  using Begin = std::pair<std::int64_t, std::uint32_t>;  // of a row's next piece
-
-  void wait_for_next(std::uint32_t row) {
-    const Row& of = rows_[row];
-    if (of.current + 1 < of.pieces.size()) next_.emplace(of.pieces[of.current + 1].begin_ns, row);
-  }
-
-  std::vector<Row> rows_;
-  std::priority_queue<Begin, std::vector<Begin>, std::greater<>> next_;
-};
 
 // Event types. Values: a kernel's index + 1 and a task's number + 1; 0 closes.
 inline constexpr std::uint32_t kParaverKernelEvent = 7000001;
@@ -95,22 +49,18 @@ class ParaverTrace {
     std::uint32_t thread = 1;  // within the rank, from 1
     std::uint32_t cpu = 1;     // of the machine, from 1
     std::uint32_t worker = 0;
+    bool has_pieces = false;  // the strand that runs is in a piece of a loop
   };
 
   void find_ranks();
   void find_rows();
-  void find_rows_by_worker();
-  void find_rows_by_work();
-  void add_row(std::uint32_t rank, std::uint32_t worker);
   void put_in_order();
-  [[nodiscard]] std::uint32_t rank_of(NodeIndex node) const;
 
   void write_header(std::time_t made, Output& output);
   void begin(NodeIndex node);
   void end(NodeIndex node);
   void state(const Row& row, std::int64_t begin_ns, std::int64_t end_ns, int state);
   void begin_loop(NodeIndex node);
-  void next_piece();
   void communications(NodeIndex node);
 
   const Timeline& timeline_;
@@ -125,8 +75,10 @@ class ParaverTrace {
   std::vector<NodeIndex> next_;        // on the same row, of those that took time
   std::vector<NodeIndex> first_;       // of each row
   RecordedLoops loops_;
-  OpenPieces pieces_;
-  std::string text_;  // of the records at hand
+  // Of the strands that run, the records of pieces to come: begin in ns, row, text. Those of one strand a row at most.
+  using LaterPiece = std::tuple<std::int64_t, std::uint32_t, std::string>;
+  std::priority_queue<LaterPiece, std::vector<LaterPiece>, std::greater<>> later_pieces_;
+  Text text_;  // of the records at hand
 };
 
 }  // namespace foretask::report

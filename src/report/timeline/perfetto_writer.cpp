@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/json_output.hpp"
@@ -65,11 +65,8 @@ class PerfettoWriter {
  private:
   template <typename... Args>
   void event(fmt::format_string<Args...> format, Args&&... args) {
-    line_.clear();
-    if (!first_) fmt::format_to(std::back_inserter(line_), ",\n");
-    first_ = false;
-    fmt::format_to(std::back_inserter(line_), format, std::forward<Args>(args)...);
-    output_.write({line_.data(), line_.size()});
+    output_.write(std::exchange(separator_, ",\n"));
+    add(output_, format, std::forward<Args>(args)...);
   }
 
   // Perfetto takes tid 0 for the idle thread: worker n is thread n + 1.
@@ -166,8 +163,7 @@ class PerfettoWriter {
   std::vector<StrandPlace> place_;
   std::vector<NodeIndex> order_;  // by worker, then by begin
   std::vector<std::string> kernels_;
-  fmt::memory_buffer line_;
-  bool first_ = true;
+  const char* separator_ = "";
 };
 
 }  // namespace

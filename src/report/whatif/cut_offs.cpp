@@ -10,7 +10,7 @@
 #include "report/simulate/simulation.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
-#include "report/whatif/whatif_answer.hpp"
+#include "report/whatif/whatif.hpp"
 
 namespace foretask::report {
 namespace {
@@ -58,7 +58,7 @@ std::vector<Answer> answers_of(const CutOffs& found) {
 }
 
 std::string time_words(const CutOffTrial& trial, std::size_t place) {
-  return format_ns(static_cast<double>(trial.replays[place].makespan_ns));
+  return format_ns(trial.replays[place].makespan_ns);
 }
 
 // Those next to the best that take hardly longer, on all of the answer's numbers of cores; empty where there are none.
@@ -212,8 +212,7 @@ std::string cut_offs_text(const CutOffs& found) {
   for (const Answer& answer : found.trials.empty() ? std::vector<Answer>{} : answers_of(found))
     text += sentence(found, answer);
   text += fmt::format("\n{}: {}; work {}, critical path {}, policy {}\n", found.input, found.contents,
-                      format_ns(static_cast<double>(found.work_ns)), format_ns(static_cast<double>(found.span_ns)),
-                      analysis::policy_name(found.policy));
+                      format_ns(found.work_ns), format_ns(found.span_ns), analysis::policy_name(found.policy));
   if (found.trials.empty()) return text;
   text += table(found);
   text += found.is_depth

@@ -13,7 +13,7 @@
 #include "report/simulate/json_parts.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
-#include "report/whatif/whatif_answer.hpp"
+#include "report/whatif/whatif.hpp"
 
 namespace foretask::analysis {
 
@@ -131,13 +131,11 @@ std::string table(const LoopSchedules& found) {
       "loop");
   for (const ScheduleRow* row : rows)
     add(text, "{:>7}  {:<12}  {:<12}  {:>10}  {:>10}  {:>8}  {}\n", row->program.cores, found.loops[row->loop].schedule,
-        row->best(), format_ns(static_cast<double>(row->program.base_ns)),
-        format_ns(static_cast<double>(row->program.makespan_ns)), percent(row->program.gain()),
+        row->best(), format_ns(row->program.base_ns), format_ns(row->program.makespan_ns), percent(row->program.gain()),
         one_line(found.loops[row->loop].name));
   for (const ScheduleGain& all : found.together)
-    add(text, "{:>7}  {:<12}  {:<12}  {:>10}  {:>10}  {:>8}  {}\n", all.cores, "", "",
-        format_ns(static_cast<double>(all.base_ns)), format_ns(static_cast<double>(all.makespan_ns)),
-        percent(all.gain()), "all of them");
+    add(text, "{:>7}  {:<12}  {:<12}  {:>10}  {:>10}  {:>8}  {}\n", all.cores, "", "", format_ns(all.base_ns),
+        format_ns(all.makespan_ns), percent(all.gain()), "all of them");
   if (rows.size() < found.rows.size())
     add(text, "({} more rows gain less. --json and --csv list them.)\n", found.rows.size() - rows.size());
   return fmt::to_string(text);
@@ -146,9 +144,9 @@ std::string table(const LoopSchedules& found) {
 std::string words_on_chunks(const LoopSchedules& found) {
   if (found.chunk_ns.empty()) return "Handing out chunks costs nothing here";
   const auto [least, most] = std::minmax_element(found.chunk_ns.begin(), found.chunk_ns.end());
-  const std::string highest = format_ns(static_cast<double>(*most));
+  const std::string highest = format_ns(*most);
   return fmt::format("Handing out a chunk of a dynamic or guided loop takes a thread {}, as calibrated",
-                     *least == *most ? highest : format_ns(static_cast<double>(*least)) + " to " + highest);
+                     *least == *most ? highest : format_ns(*least) + " to " + highest);
 }
 
 // What the recording does not show of the loops, and which one would.
@@ -175,9 +173,7 @@ std::string doubts(const LoopSchedules& found) {
 
 }  // namespace
 
-double ScheduleGain::speedup() const noexcept {
-  return makespan_ns == 0 ? 1 : static_cast<double>(base_ns) / static_cast<double>(makespan_ns);
-}
+double ScheduleGain::speedup() const noexcept { return makespan_ns == 0 ? 1 : ratio(base_ns, makespan_ns); }
 
 std::string ScheduleRow::best() const {
   const analysis::TriedSchedule& one = trial.tried[trial.best];
@@ -185,15 +181,14 @@ std::string ScheduleRow::best() const {
 }
 
 bool ScheduleRow::is_worth_it() const noexcept {
-  const auto best_ns = static_cast<double>(trial.tried[trial.best].loop_ns);
-  return program.speedup() >= kWorthIt && static_cast<double>(trial.loop_ns) >= kWorthIt * best_ns;
+  return program.speedup() >= kWorthIt && trial.loop_ns >= kWorthIt * trial.tried[trial.best].loop_ns;
 }
 
 std::vector<std::string> loops_left_alone(const analysis::Report& report, double share,
                                           const std::vector<ScheduledLoop>& tried) {
   std::vector<std::string> names;
   for (const analysis::LoopSummary& loop : report.loops) {
-    const bool is_little = static_cast<double>(loop.work_ns) < share * static_cast<double>(report.work_ns);
+    const bool is_little = loop.work_ns < share * report.work_ns;
     const bool is_tried =
         std::any_of(tried.begin(), tried.end(), [&](const ScheduledLoop& one) { return one.name == loop.name; });
     if (!is_little && !is_tried && !loop.name.ends_with(base::kSectionsSuffix)) names.push_back(loop.name);
@@ -225,9 +220,8 @@ std::string loop_schedules_text(const LoopSchedules& found) {
   if (found.rows.empty()) text = "There is no loop to change: none with 1 % of the work has a schedule.\n";
   for (const Answer& answer : found.rows.empty() ? std::vector<Answer>{} : answers_of(found))
     text += sentence(found, answer);
-  text += fmt::format("\n{}: work {}, critical path {}, policy {}\n", found.input,
-                      format_ns(static_cast<double>(found.work_ns)), format_ns(static_cast<double>(found.span_ns)),
-                      analysis::policy_name(found.policy));
+  text += fmt::format("\n{}: work {}, critical path {}, policy {}\n", found.input, format_ns(found.work_ns),
+                      format_ns(found.span_ns), analysis::policy_name(found.policy));
   if (!found.rows.empty())
     text += fmt::format(
         "\n{}\ntime: of the program. A gain of 25 % means: 1.25 times as fast as before, on the same cores.\n"

@@ -9,7 +9,6 @@
 #include "report/text.hpp"
 #include "report/units.hpp"
 #include "report/whatif/whatif.hpp"
-#include "report/whatif/whatif_answer.hpp"
 
 namespace foretask::report {
 namespace {
@@ -117,8 +116,8 @@ std::string whatif_text(const WhatIf& whatif) {
   std::string text = whatif_answer(whatif);
   text += fmt::format("\n{}: {}, work {}, critical path {}, policy {}{}{}\n", whatif.input,
                       whatif.contents.empty() ? format_count(whatif.tasks, "task", "tasks") : whatif.contents,
-                      format_ns(static_cast<double>(whatif.work_ns)), format_ns(static_cast<double>(whatif.span_ns)),
-                      analysis::policy_name(whatif.policy), whatif.machine.empty() ? "" : ", on ", whatif.machine);
+                      format_ns(whatif.work_ns), format_ns(whatif.span_ns), analysis::policy_name(whatif.policy),
+                      whatif.machine.empty() ? "" : ", on ", whatif.machine);
   Table table(whatif, whatif.kernels, whatif.rows, "kernel");
   Table functions(whatif, whatif.functions, whatif.function_rows, "function");
   for (std::size_t factor = 0; factor < whatif.factors.size(); ++factor) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/whatif/whatif_answer.hpp"
+#include "report/whatif/whatif.hpp"
 
 #include <fmt/format.h>
 

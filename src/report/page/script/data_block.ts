@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page brings along: JSON, packed by gzip and base64 (frame.cpp).
 
-async function unpack(id: string): Promise<Response | undefined> {
+export async function readText(id: string): Promise<string | undefined> {
   const text = document.getElementById(id)?.textContent;
   if (!text) return undefined;
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
 export async function readBlock<T>(id: string): Promise<T | undefined> {
-  return (await (await unpack(id))?.json()) as T | undefined;
-}
-
-export async function readText(id: string): Promise<string | undefined> {
-  return (await unpack(id))?.text();
+  const text = await readText(id);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
 // Calls `show` once, when the element is near what the reader sees.

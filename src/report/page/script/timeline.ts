@@ -248,17 +248,16 @@ class TimelineView {
   private gapWords(worker: number, at: number): string {
     const { timeline } = this;
     const row = timeline.rows[worker];
+    const idle = (begin: number, end: number): string =>
+      `Worker ${worker}: no strand for ${timeText(end - begin)}, from ${this.instant(begin)} on.`;
     if (!row.busy) {
       const next = row.strands.firstAfter(at);
       const begin = next > 0 ? row.strands.end[next - 1] : timeline.from;
       const end = next < row.strands.count ? row.strands.begin[next] : timeline.to;
-      return `Worker ${worker}: no strand for ${timeText(end - begin)}, from ${this.instant(begin)} on.`;
+      return idle(begin, end);
     }
     const wait = row.waits!.indexAt(at);
-    if (wait >= 0) {
-      const begin = row.waits!.begin[wait];
-      return `Worker ${worker}: no strand for ${timeText(row.waits!.end[wait] - begin)}, from ${this.instant(begin)} on.`;
-    }
+    if (wait >= 0) return idle(row.waits!.begin[wait], row.waits!.end[wait]);
     const bin = Math.min(Math.floor((at - timeline.from) / timeline.binWidth), row.busy.length - 1);
     const share = Math.round((100 * row.busy[bin]) / timeline.binWidth);
     const kernel = row.kernel![bin];

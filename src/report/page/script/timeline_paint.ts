@@ -19,13 +19,16 @@ export interface Choice {
   end: number;
 }
 
+// A piece: left end and width in pixels, busy share, and the slot of its colour.
+type Draw = (x: number, width: number, share: number, slot: number) => void;
+
 // Sums up what is narrower than a pixel, from left to right.
 class Column {
   private readonly sums = new Float64Array(kNamed + 1);
   private at = -1;
   private total = 0;
 
-  constructor(private readonly draw: (x: number, width: number, share: number, slot: number) => void) {}
+  constructor(private readonly draw: Draw) {}
 
   add(x: number, width: number, slot: number): void {
     const at = Math.floor(x);
@@ -60,7 +63,7 @@ export class TimelinePainter {
     timeline.rows.forEach((row, worker) => {
       const top = worker * layout.rowHeight;
       const height = layout.rowHeight - layout.rowGap;
-      const draw = (x: number, width: number, share: number, slot: number): void => {
+      const draw: Draw = (x, width, share, slot) => {
         context.fillStyle = theme.kernels[slot];
         context.fillRect(x, top + height * (1 - share), width, height * share);
       };
@@ -74,12 +77,7 @@ export class TimelinePainter {
     if (choice) this.paintChoice(choice, scale, layout, theme);
   }
 
-  private paintBins(
-    row: WorkerRow,
-    scale: Scale,
-    width: number,
-    draw: (x: number, width: number, share: number, slot: number) => void,
-  ): void {
+  private paintBins(row: WorkerRow, scale: Scale, width: number, draw: Draw): void {
     const { from, binWidth } = this.timeline;
     const [first, last] = scale.domain();
     const begin = Math.max(0, Math.floor((first - from) / binWidth));
@@ -112,7 +110,7 @@ export class TimelinePainter {
     width: number,
     least: number,
     isWhole: boolean,
-    draw: (x: number, width: number, share: number, slot: number) => void,
+    draw: Draw,
   ): void {
     const [first, last] = scale.domain();
     const column = new Column(draw);

@@ -27,11 +27,11 @@ std::string identity_words(const Report& report) {
       "Work, delay and no work add up to workers x elapsed time but for {} of it. Recording took {}, which the figures "
       "leave out. ",
       report.identity_error == 0 ? "nothing" : fmt::format("{:.1e}", report.identity_error),
-      format_ns(static_cast<double>(report.probe_ns)));
+      format_ns(report.probe_ns));
 }
 
 std::string assumed_words(const Report& report) {
-  const double assumed = ratio(static_cast<double>(report.assumed_even_ns), static_cast<double>(report.work_ns));
+  const double assumed = ratio(report.assumed_even_ns, report.work_ns);
   if (assumed < 0.01) return "All of the work was seen to divide as the replays divide it.";
   return fmt::format(
       "How {} of the work divides was not seen: replays on other numbers of cores divide it evenly. A recording on "
@@ -46,7 +46,7 @@ void add_answer(Text& text, const PageContent& content) {
   const double worker_ns = report.workers * static_cast<double>(report.elapsed_ns);
   const View view(text, "answer", "What limits the program",
                   "The answer in words, and how far it can be trusted. The views below show what it rests on.");
-  add_paragraph(text, fmt::format("{} on {}; {}.", format_ns(static_cast<double>(report.elapsed_ns)),
+  add_paragraph(text, fmt::format("{} on {}; {}.", format_ns(report.elapsed_ns),
                                   format_count(report.workers, "worker", "workers"), parallelism_words(report)));
   if (const std::string held_up = held_up_words(report); !held_up.empty()) add_paragraph(text, held_up);
   add(text, "<p class=\"lead\">{}</p>\n", markup_text(reading(report, worker_ns)));

@@ -42,7 +42,7 @@ void add_gaps(Text& text, const PageContent& content, const ShortNames& names) {
       "Going back from the strand that ended last, each time to what it waited for longest: {} of work and {} from "
       "being "
       "ready to being started.",
-      format_ns(static_cast<double>(last.work_ns)), format_ns(static_cast<double>(last.delay_ns)));
+      format_ns(last.work_ns), format_ns(last.delay_ns));
   if (!last.gaps.empty())
     words +=
         " In a gap, the worker that went on with the path was at other strands at first: more workers or another order "
@@ -55,7 +55,7 @@ void add_gaps(Text& text, const PageContent& content, const ShortNames& names) {
     if (gap.kernel >= report.kernels.size() || gap.others_kernel >= report.kernels.size()) continue;
     const auto length = static_cast<double>(gap.length_ns);
     const auto others = static_cast<double>(gap.others_ns);
-    const double busy = ratio(static_cast<double>(gap.busy_ns), length * static_cast<double>(report.workers));
+    const double busy = ratio(gap.busy_ns, length * static_cast<double>(report.workers));
     table.row({names.of(report.kernels[gap.kernel].name), ns_cell(length), ns_cell(gap.begin_ns), ns_cell(others),
                others > 0 ? names.of(report.kernels[gap.others_kernel].name) : "-", share_cell(busy), cause_of(gap)});
   }
@@ -73,15 +73,15 @@ void add_critical_path(Text& text, const PageContent& content) {
           : "How some of the work divides was not seen: the true one may be another.";
   const View view(text, "critical-path", "The critical path",
                   fmt::format("The longest chain of strands that wait for each other: {} of work. {}",
-                              format_ns(static_cast<double>(path.work_ns)), meaning));
+                              format_ns(path.work_ns), meaning));
   const ShortNames names = short_names_of(report, ShortNames::kSentenceColumns);
   add(text, "<ol>\n");
   for (std::size_t i = 0; i < std::min(path.kernels.size(), kPlaces); ++i) {
     const auto& [kernel, ns] = path.kernels[i];
     if (kernel >= report.kernels.size()) continue;
     const std::string& name = report.kernels[kernel].name;
-    add(text, "<li><p>{}: {}, {} of the path</p>\n", markup_text(names.of(name)), format_ns(static_cast<double>(ns)),
-        markup_text(format_share(ratio(static_cast<double>(ns), static_cast<double>(path.work_ns)))));
+    add(text, "<li><p>{}: {}, {} of the path</p>\n", markup_text(names.of(name)), format_ns(ns),
+        markup_text(format_share(ratio(ns, path.work_ns))));
     add_source(text, content, name);
     add(text, "</li>\n");
   }

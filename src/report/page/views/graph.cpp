@@ -32,10 +32,10 @@ class Outline {
   void write() {
     write_list(outline_.roots);
     if (outline_.left_out != 0)
-      add_paragraph(text_, fmt::format("Left out: {} with least work, {} that took {}.",
-                                       format_count(outline_.left_out, "box", "boxes"),
-                                       format_count(outline_.left_out_tasks, "task", "tasks"),
-                                       format_ns(static_cast<double>(outline_.left_out_work_ns))));
+      add_paragraph(
+          text_,
+          fmt::format("Left out: {} with least work, {} that took {}.", format_count(outline_.left_out, "box", "boxes"),
+                      format_count(outline_.left_out_tasks, "task", "tasks"), format_ns(outline_.left_out_work_ns)));
   }
 
   void write_table() {
@@ -70,12 +70,8 @@ class Outline {
     return names_.of(content_.timeline.graph.kernel_names[group.kernel]);
   }
   [[nodiscard]] std::string place(const FoldedGroup& group) const { return name(group) + ", " + depth_words(group); }
-  [[nodiscard]] double of_work(const FoldedGroup& group) const {
-    return ratio(static_cast<double>(group.work_ns), static_cast<double>(content_.report.work_ns));
-  }
-  [[nodiscard]] double of_path(const FoldedGroup& group) const {
-    return ratio(static_cast<double>(group.span_ns), static_cast<double>(content_.report.span_ns));
-  }
+  [[nodiscard]] double of_work(const FoldedGroup& group) const { return ratio(group.work_ns, content_.report.work_ns); }
+  [[nodiscard]] double of_path(const FoldedGroup& group) const { return ratio(group.span_ns, content_.report.span_ns); }
 
   void write_row(std::size_t index) {
     const FoldedGroup& group = graph_.groups[index];
@@ -87,11 +83,11 @@ class Outline {
     };
     add(text_, "<svg class=\"share{}\" viewBox=\"0 0 {} 14\" aria-hidden=\"true\">",
         on_path >= kOnPath ? " on-path" : "", kBarWidth);
-    bar("below", 0, 8, ratio(with_below, static_cast<double>(content_.report.work_ns)));
+    bar("below", 0, 8, ratio(with_below, content_.report.work_ns));
     bar("work", 0, 8, of_work(group));
     if (on_path >= kOnPath) bar("path", 9, 5, on_path);
     add(text_, "</svg>{}, {}: {}, {}", markup_text(name(group)), depth_words(group),
-        format_count(group.tasks, "task", "tasks"), format_ns(static_cast<double>(group.work_ns)));
+        format_count(group.tasks, "task", "tasks"), format_ns(group.work_ns));
     if (outline_.work_ns[index] > group.work_ns) add(text_, " ({} with those below it)", format_ns(with_below));
     if (on_path >= kOnPath) add(text_, ", <mark>{} of the critical path</mark>", format_share(on_path));
   }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "report/figure/axis.hpp"
+#include "report/figure/chart.hpp"
 #include "report/model/models.hpp"
-#include "report/page/chart.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/run/reading.hpp"
@@ -19,32 +19,22 @@ namespace {
 
 constexpr double kDecade = 10;
 
-struct Extent {
-  double low = 0;
-  double high = 0;
-  [[nodiscard]] bool spans_decades() const { return low > 0 && high >= kDecade * low; }
-};
+bool spans_decades(const Extent& extent) { return !extent.has_others && extent.high >= kDecade * extent.low; }
 
-Chart::Axis axis_of(const std::string& title, const Extent& extent, bool is_logarithmic) {
-  if (is_logarithmic) {
-    const double first = extent.low / 1.1, last = extent.high * 1.1;
-    const TimeAxis axis = log_time_axis(first, last);
-    return {fmt::format("{} ({})", title, axis.unit), first, last, axis.ticks, true};
-  }
-  const TimeAxis axis = time_axis(extent.high * 1.05, 7);
-  return {fmt::format("{} ({})", title, axis.unit), 0, extent.high * 1.05, axis.ticks, false};
+Axis axis_of(const std::string& title, const Extent& extent, bool is_logarithmic) {
+  return is_logarithmic ? log_time_axis(title, extent.low / 1.1, extent.high * 1.1)
+                        : time_axis(title, extent.high * 1.05, 7);
 }
 
 void add_measured(Text& text, std::size_t number, const std::string& name, const FittedKernel& kernel) {
-  Extent fitted{kernel.drawn.front().fitted_ns, kernel.drawn.front().fitted_ns};
-  Extent measured{kernel.drawn.front().measured_ns, kernel.drawn.front().measured_ns};
+  Extent fitted, measured;
   std::vector<ChartPoint> points;
   for (const FittedRow& row : kernel.drawn) {
-    fitted = {std::min(fitted.low, row.fitted_ns), std::max(fitted.high, row.fitted_ns)};
-    measured = {std::min(measured.low, row.measured_ns), std::max(measured.high, row.measured_ns)};
+    fitted.take(row.fitted_ns);
+    measured.take(row.measured_ns);
     points.push_back({row.fitted_ns, row.measured_ns});
   }
-  const bool is_log = fitted.spans_decades() && measured.low > 0;
+  const bool is_log = spans_decades(fitted) && !measured.has_others;
   const double first = is_log ? fitted.low : 0;
   const std::vector<ChartPoint> line{{first, first}, {fitted.high, fitted.high}};
   const auto times = [&line](double factor) {
@@ -61,11 +51,11 @@ void add_measured(Text& text, std::size_t number, const std::string& name, const
 }
 
 void add_residuals(Text& text, std::size_t number, const std::string& name, const FittedKernel& kernel) {
-  Extent fitted{kernel.drawn.front().fitted_ns, kernel.drawn.front().fitted_ns};
+  Extent fitted;
   double least = 0, most = 0;
   std::vector<ChartPoint> points;
   for (const FittedRow& row : kernel.drawn) {
-    fitted = {std::min(fitted.low, row.fitted_ns), std::max(fitted.high, row.fitted_ns)};
+    fitted.take(row.fitted_ns);
     if (!(row.fitted_ns > 0)) continue;
     points.push_back({row.fitted_ns, row.measured_ns / row.fitted_ns - 1});
     least = std::min(least, points.back().y);
@@ -79,7 +69,7 @@ void add_residuals(Text& text, std::size_t number, const std::string& name, cons
   for (const double at : {bottom, 0.0, top})
     if (at == 0 || std::abs(at) > 0.1 * (top - bottom))
       ticks.push_back({at, at == 0 ? "0" : fmt::format("{:+.0f} %", 100 * at)});
-  const bool is_log = fitted.spans_decades();
+  const bool is_log = spans_decades(fitted);
   Chart chart(text, fmt::format("residuals-{}", number), fmt::format("Residuals of {}, against the fitted time", name),
               axis_of("fitted", fitted, is_log), {"measured / fitted - 1", bottom, top, ticks, false});
   chart.dots("measured", points);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "report/figure/axis.hpp"
-#include "report/page/chart.hpp"
+#include "report/figure/chart.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/source_place.hpp"
 #include "report/page/views.hpp"
@@ -95,18 +95,15 @@ void add_kernels(Text& text, const PageContent& content, const StrandSums& sums)
                 {"kernel", is_of_tasks(report) ? "tasks" : "shares", "total", "mean", "cv", "of work", "of crit."},
                 Shown::kAlways);
     for (const analysis::KernelSummary& kernel : report.kernels) {
-      const auto work = static_cast<double>(kernel.work_ns);
-      const double of_work = ratio(work, static_cast<double>(report.work_ns));
-      const double of_path = ratio(static_cast<double>(kernel.critical_path_ns), static_cast<double>(report.span_ns));
       Cell name(names.of(kernel.name));
       name.link = source_link(content, kernel.name);
       table.row({name,
                  count_cell(kernel.count),
-                 ns_cell(work),
+                 ns_cell(kernel.work_ns),
                  ns_cell(kernel.mean_ns),
                  {fmt::format("{:.2f}", kernel.cv), kernel.cv},
-                 share_cell(of_work),
-                 share_cell(of_path)});
+                 share_cell(ratio(kernel.work_ns, report.work_ns)),
+                 share_cell(ratio(kernel.critical_path_ns, report.span_ns))});
     }
   }
   add_loops(text, content, names);

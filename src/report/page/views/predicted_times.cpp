@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "report/figure/axis.hpp"
-#include "report/page/chart.hpp"
+#include "report/figure/chart.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/units.hpp"
@@ -22,24 +22,8 @@ using analysis::ProgramRun;
 
 constexpr std::size_t kMostCurves = 6;
 
-struct Extent {
-  double low = 0;
-  double high = 0;
-  void take(double value) {
-    if (!(value > 0) || !std::isfinite(value)) return;
-    low = high == 0 ? value : std::min(low, value);
-    high = std::max(high, value);
-  }
-};
-
 std::string size_words(const PredictedTimes& predicted, double n) {
   return fmt::format("{} = {:.10g}", predicted.size_name, n);
-}
-
-Chart::Axis core_axis(const std::vector<double>& cores) {
-  Chart::Axis axis{"cores", cores.front(), cores.back(), {}, true};
-  for (const double p : cores) axis.ticks.push_back({p, fmt::format("{:.6g}", p)});
-  return axis;
 }
 
 // Evenly over all sizes, the first and the last among them.
@@ -56,11 +40,8 @@ void add_curves(Text& text, const PredictedTimes& predicted) {
   for (const std::size_t size : drawn)
     for (std::size_t core = 0; core < predicted.cores.size(); ++core) times.take(predicted.at(size, core).time);
   for (const ProgramRun& run : predicted.runs) times.take(run.time);
-  const double first = times.low / 1.15, last = times.high * 1.15;
-  const TimeAxis time = log_time_axis(first, last);
-  const Chart::Axis y{fmt::format("time ({})", time.unit), first, last, time.ticks, true};
   Chart chart(text, "predicted-figure", "Predicted and measured times against the number of cores, a curve a size",
-              core_axis(predicted.cores), y);
+              core_axis(predicted.cores), log_time_axis("time", times.low / 1.15, times.high * 1.15));
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const double n = predicted.sizes[drawn[i]];
     std::vector<ChartPoint> known, beyond;

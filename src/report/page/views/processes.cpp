@@ -28,8 +28,8 @@ void add_bars(Text& text, const analysis::ProcessShares& shares) {
   double top = 0;
   for (const std::size_t row : rows) {
     const analysis::RecordedProcess& one = shares.processes[row];
-    const double from = ratio(static_cast<double>(*one.start_ns), whole);
-    const double part = ratio(static_cast<double>(*one.elapsed_ns), whole);
+    const double from = ratio(*one.start_ns, whole);
+    const double part = ratio(*one.elapsed_ns, whole);
     add(text, "<text class=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>", kLeft - 6, top + kBarHeight - 5,
         markup_text(one.name));
     add(text,

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-#include "report/page/chart.hpp"
+#include "report/figure/chart.hpp"
 #include "report/page/frame.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
@@ -57,16 +57,10 @@ std::vector<double> cores_of(const PageContent& content) {
   return cores;
 }
 
-std::vector<Tick> ticks_at(const std::vector<double>& cores) {
-  std::vector<Tick> ticks;
-  for (const double count : cores) ticks.push_back({count, format_count(static_cast<std::uint64_t>(count))});
-  return ticks;
-}
-
 // Of any schedule: by the work law and the span law, as far as they are known.
 double most_speed_up(const analysis::Report& report, double cores) {
   if (!is_span_known(report)) return cores;
-  return std::min(cores, ratio(static_cast<double>(report.work_ns), static_cast<double>(report.span_ns)));
+  return std::min(cores, ratio(report.work_ns, report.span_ns));
 }
 
 std::string bound_words(const analysis::Report& report) {
@@ -84,7 +78,7 @@ void add_speed_up(Text& text, const PageContent& content) {
                   "most that any schedule could reach, and what was measured.");
   if (ups.points.empty()) add_paragraph(text, ups.reason);
   const auto work = static_cast<double>(report.work_ns);
-  const double measured = ratio(work, static_cast<double>(report.elapsed_ns));
+  const double measured = ratio(work, report.elapsed_ns);
   const ShortNames names = short_names_of(report, ShortNames::kSentenceColumns);
   const std::optional<Best> best = best_change(ups);
   const std::vector<double> cores = cores_of(content);
@@ -96,7 +90,7 @@ void add_speed_up(Text& text, const PageContent& content) {
   }
   for (std::size_t i = 0; i < ups.points.size(); ++i) {
     const SpeedUpPoint& point = ups.points[i];
-    const auto speed = [work](std::int64_t ns) { return ratio(work, static_cast<double>(ns)); };
+    const auto speed = [work](std::int64_t ns) { return ratio(work, ns); };
     replayed.push_back({cores[i], speed(point.makespan_ns)});
     low.push_back({cores[i], speed(point.highest_ns)});
     high.push_back({cores[i], speed(point.lowest_ns)});
@@ -109,8 +103,7 @@ void add_speed_up(Text& text, const PageContent& content) {
                 is_replayed ? fmt::format("Replayed speed-up {:.2f} on {}", replayed.back().y,
                                           format_count(ups.points.back().cores, "core", "cores"))
                             : fmt::format("Measured speed-up {:.2f}, and the most that is possible", measured),
-                {"cores", cores.front(), cores.back(), ticks_at(cores), true},
-                {"speed-up", 0, top * 1.05, count_ticks(top * 1.05, 7), false});
+                core_axis(cores), {"speed-up", 0, top * 1.05, count_ticks(top * 1.05, 7), false});
     chart.band("replay", low, high);
     chart.line("bound", bound);
     chart.line("changed", changed);
@@ -132,8 +125,7 @@ void add_speed_up(Text& text, const PageContent& content) {
   for (std::size_t i = 0; i < cores.size(); ++i) {
     std::vector<Cell> cells{{format_count(static_cast<std::uint64_t>(cores[i])), cores[i]}};
     if (is_replayed) {
-      const auto ns = static_cast<double>(ups.points[i].makespan_ns);
-      cells.insert(cells.end(), {Cell(format_ns(ns), ns), cell(replayed[i]), cell(low[i]), cell(high[i])});
+      cells.insert(cells.end(), {ns_cell(ups.points[i].makespan_ns), cell(replayed[i]), cell(low[i]), cell(high[i])});
     }
     cells.push_back(cell(bound[i]));
     table.row(cells);
@@ -153,9 +145,7 @@ void add_what_if(Text& text, const PageContent& content) {
   const ShortNames names = short_names_of(report);
   add_slider(text, ups, report);
   const auto gain = [&](std::size_t kernel, std::size_t factor, std::size_t point) {
-    return ratio(static_cast<double>(ups.points[point].makespan_ns),
-                 static_cast<double>(ups.makespan_ns(kernel, factor, point))) -
-           1;
+    return ratio(ups.points[point].makespan_ns, ups.makespan_ns(kernel, factor, point)) - 1;
   };
   std::vector<std::size_t> order(ups.kernels.size());
   std::iota(order.begin(), order.end(), 0);
@@ -169,7 +159,7 @@ void add_what_if(Text& text, const PageContent& content) {
                 factor == 0 ? Shown::kAlways : Shown::kOnDemand);
     for (const std::size_t kernel : order) {
       const analysis::KernelSummary& summary = report.kernels[ups.kernels[kernel]];
-      const double share = ratio(static_cast<double>(summary.work_ns), static_cast<double>(report.work_ns));
+      const double share = ratio(summary.work_ns, report.work_ns);
       std::vector<Cell> cells{names.of(summary.name), share_cell(share)};
       for (std::size_t point = 0; point < ups.points.size(); ++point) {
         const double gained = gain(kernel, factor, point);

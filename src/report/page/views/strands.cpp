@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "report/page/chart.hpp"
+#include "report/figure/chart.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/units.hpp"
@@ -64,10 +64,8 @@ void add_strands(Text& text, const PageContent& content) {
   }
   // Thousands of ready strands would flatten the running ones.
   const double top = std::min(most, 4.0 * report.workers) * 1.05;
-  const TimeAxis axis = time_axis(end, 8);
   {
-    Chart chart(text, "strands-figure", "Running and ready strands over time",
-                {"time (" + axis.unit + ")", 0, end, axis.ticks, false},
+    Chart chart(text, "strands-figure", "Running and ready strands over time", time_axis("time", end, 8),
                 {"strands", 0, top, count_ticks(top, 7), false});
     chart.band("ready", running, all);
     chart.band("work", none, running);

@@ -22,7 +22,7 @@ std::string extent_words(const TimelineData& data) {
       "Aggregated: {} in {} of {} a worker. A bin has the colour of the kernel with the most time in it, and is as "
       "high as its busy share. The {} longest strands and the {} longest waits are exact. report --html FILE --from S "
       "--to S shows a stretch exactly if it has at most {} strands.",
-      strands, format_count(data.bins->count, "bin", "bins"), format_ns(static_cast<double>(data.bins->width_ns)),
+      strands, format_count(data.bins->count, "bin", "bins"), format_ns(data.bins->width_ns),
       format_count(data.strands.size()), format_count(data.waits.size()), format_count(TimelineData::kMostStrands));
 }
 
@@ -51,8 +51,8 @@ void add_timeline(Text& text, const PageContent& content) {
     return;
   }
   if (content.stretch)
-    add_paragraph(text, fmt::format("Shown is the stretch from {} to {}.", format_ns(static_cast<double>(data.from_ns)),
-                                    format_ns(static_cast<double>(data.to_ns))));
+    add_paragraph(text,
+                  fmt::format("Shown is the stretch from {} to {}.", format_ns(data.from_ns), format_ns(data.to_ns)));
   const ShortNames short_names = short_names_of(content.report, ShortNames::kSentenceColumns);
   std::vector<std::string> names;
   for (const std::uint32_t kernel : data.kernels)

@@ -3,8 +3,11 @@
 
 #include "catch.hpp"
 
+using foretask::report::Axis;
 using foretask::report::count_ticks;
+using foretask::report::Extent;
 using foretask::report::log_places;
+using foretask::report::log_time_axis;
 using foretask::report::Tick;
 using foretask::report::time_axis;
 
@@ -30,13 +33,28 @@ TEST_CASE("ticks are round numbers, few enough, and reach the end") {
 }
 
 TEST_CASE("an axis of time has the largest unit that it is at least one of") {
-  CHECK(time_axis(999, 5).unit == "ns");
-  CHECK(time_axis(1000, 5).unit == "us");
-  CHECK(time_axis(2.5e6, 5).unit == "ms");
-  CHECK(time_axis(9e12, 5).unit == "s");
-  CHECK(labels(time_axis(1.2e9, 5).ticks) == Labels{"0", "0.5", "1"});
-  CHECK(time_axis(1.2e9, 5).ticks[1].at == 5e8);
-  CHECK(labels(time_axis(0, 5).ticks) == Labels{"0"});
+  CHECK(time_axis("time", 999, 5).title == "time (ns)");
+  CHECK(time_axis("time", 1000, 5).title == "time (us)");
+  CHECK(time_axis("time", 2.5e6, 5).title == "time (ms)");
+  CHECK(time_axis("time", 9e12, 5).title == "time (s)");
+  CHECK(labels(time_axis("time", 1.2e9, 5).ticks) == Labels{"0", "0.5", "1"});
+  CHECK(time_axis("time", 1.2e9, 5).ticks[1].at == 5e8);
+  CHECK(labels(time_axis("time", 0, 5).ticks) == Labels{"0"});
+  CHECK(labels(log_time_axis("time", 1e6, 1e7).ticks) == Labels{"1", "2", "5", "10"});
+}
+
+TEST_CASE("an axis of cores has a tick for each number") {
+  const Axis axis = foretask::report::core_axis({1, 8, 1024});
+  CHECK(labels(axis.ticks) == Labels{"1", "8", "1,024"});
+  CHECK((axis.first == 1 && axis.last == 1024 && axis.is_logarithmic));
+}
+
+TEST_CASE("an extent leaves out what a logarithmic axis cannot show, and says so") {
+  Extent extent;
+  for (const double value : {3.0, 2.0, 7.0}) extent.take(value);
+  CHECK((extent.low == 2 && extent.high == 7 && !extent.has_others));
+  extent.take(0);
+  CHECK((extent.low == 2 && extent.high == 7 && extent.has_others));
 }
 
 TEST_CASE(

@@ -86,7 +86,7 @@ TEST_CASE("a figure of two panels says how long each took and what was gained") 
   CHECK(count(svg, "a &lt;program&gt; &amp; more: 1.50 times as fast") == 2);   // title, and its text
   CHECK(count(svg, "before: 3.00 us, 1.333 of 2 cores busy on average") == 1);  // 4000 / 3000
   CHECK(count(svg, "&quot;after&quot;: 2.00 us, 1 of 2 cores busy on average") == 1);
-  CHECK(count(svg, ">time (us)<") == 1);
+  CHECK(count(svg, ">time (us)<") == 2);
   CHECK(count(svg, ">busy cores<") == 2);
   CHECK(count(svg, "script") == 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures within the page: SVG whose colours are the page's, by classes, so that they follow the reader's theme.
-// Lengths are pixels of a figure 720 wide, which the page scales.
+// Charts in SVG: figures of the page, and panels of pictures. Colours are those of a style sheet, by classes, so that
+// in the page they follow the reader's theme. Lengths are pixels; the page scales its figures, which are 720 wide.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/figure/axis.hpp"
+#include "report/figure/picture.hpp"
 #include "report/text.hpp"
 
 namespace foretask::report {
@@ -17,41 +18,49 @@ struct ChartPoint {
   double y = 0;
 };
 
-// Straight axes from 0, or a logarithmic one along the bottom.
+// Where a chart is in a picture.
+struct Panel {
+  double left = 0;
+  double top = 0;
+  double width = 720;
+  double height = 280;
+};
+
 class Chart {
  public:
-  struct Axis {
-    std::string title;
-    double first = 0;
-    double last = 1;
-    std::vector<Tick> ticks;
-    bool is_logarithmic = false;  // then `first` is above 0
-  };
-
-  // `id` is the figure's, `label` says in a sentence what it shows to those who do not see it.
+  // In the page. `id` is the figure's, `label` says in a sentence what it shows to those who do not see it.
   Chart(Text& text, std::string_view id, std::string_view label, Axis x, Axis y);
+  // In a picture, which has the legend of all its charts.
+  Chart(Picture& picture, const Panel& panel, Axis x, Axis y);
   ~Chart();
   Chart(const Chart&) = delete;
   Chart& operator=(const Chart&) = delete;
 
-  // `kind`: a class of the style sheet.
+  // `kind`: a class of the style sheet. A line through one point is a dash.
   void line(std::string_view kind, const std::vector<ChartPoint>& points);
-  // Between two lines over the same x.
+  // Between two lines over the same x; over one x a bar with both its ends.
   void band(std::string_view kind, const std::vector<ChartPoint>& low, const std::vector<ChartPoint>& high);
   // From the axis up.
   void bar(std::string_view kind, double from, double to, double height);
+  // From the axis up: the height of each point up to the next one, and that of the last one to the chart's end.
+  void steps(std::string_view kind, const std::vector<ChartPoint>& points);
   // Small ones, to the pixel: those at one place are one.
   void dots(std::string_view kind, const std::vector<ChartPoint>& points);
   void point(std::string_view kind, ChartPoint at, std::string_view title);
-  // A line of the legend, below.
+  // A line of the page's legend, below.
   void legend(std::string_view kind, std::string_view words);
 
  private:
+  void add_axes();
+  [[nodiscard]] double right() const;
+  [[nodiscard]] double bottom() const;
   [[nodiscard]] double place_x(double x) const;
   [[nodiscard]] double place_y(double y) const;
   [[nodiscard]] std::string path(const std::vector<ChartPoint>& points, bool is_backwards) const;
 
   Text& text_;
+  Panel panel_;
+  bool is_figure_;  // of the page
   Axis x_;
   Axis y_;
   std::string legend_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/page/chart.hpp"
+#include "report/figure/chart.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,15 +10,13 @@
 namespace foretask::report {
 namespace {
 
-constexpr double kWidth = 720;
-constexpr double kHeight = 280;
 constexpr double kLeft = 90;
 constexpr double kRight = 30;
 constexpr double kTop = 30;
 constexpr double kBottom = 52;
 constexpr std::size_t kTicksInNarrow = 6;
 
-double share_of(const Chart::Axis& axis, double value) {
+double share_of(const Axis& axis, double value) {
   if (!(axis.last > axis.first)) return 0.5;
   const double share = axis.is_logarithmic ? std::log(value / axis.first) / std::log(axis.last / axis.first)
                                            : (value - axis.first) / (axis.last - axis.first);
@@ -28,41 +26,58 @@ double share_of(const Chart::Axis& axis, double value) {
 }  // namespace
 
 Chart::Chart(Text& text, std::string_view id, std::string_view label, Axis x, Axis y)
-    : text_(text), x_(std::move(x)), y_(std::move(y)) {
+    : text_(text), is_figure_(true), x_(std::move(x)), y_(std::move(y)) {
   // The script draws into it by these: the frame's left, top, right and bottom, and the axes' ends.
   add(text_,
       "<figure id=\"{}\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-frame=\"{} {} {} {}\" "
       "data-x=\"{} {}\" data-y=\"{} {}\">\n",
-      id, kWidth, kHeight, markup_text(label), kLeft, kTop, kWidth - kRight, kHeight - kBottom, x_.first, x_.last,
-      y_.first, y_.last);
+      id, panel_.width, panel_.height, markup_text(label), kLeft, kTop, right(), bottom(), x_.first, x_.last, y_.first,
+      y_.last);
+  add_axes();
+}
+
+Chart::Chart(Picture& picture, const Panel& panel, Axis x, Axis y)
+    : text_(picture.text()), panel_(panel), is_figure_(false), x_(std::move(x)), y_(std::move(y)) {
+  add(text_, "<g transform=\"translate({} {})\">\n", panel.left, panel.top);
+  add_axes();
+}
+
+Chart::~Chart() {
+  if (!is_figure_) {
+    add(text_, "</g>\n");
+    return;
+  }
+  add(text_, "</svg>\n");
+  if (!legend_.empty()) add(text_, "<figcaption>{}</figcaption>\n", legend_);
+  add(text_, "</figure>\n");
+}
+
+void Chart::add_axes() {
   for (const Tick& tick : y_.ticks) {
     const double y_place = place_y(tick.at);
     add(text_, "<path class=\"grid\" d=\"M{} {:.1f}H{}\"/><text class=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", kLeft,
-        y_place, kWidth - kRight, kLeft - 6, y_place + 4, markup_text(tick.label));
+        y_place, right(), kLeft - 6, y_place + 4, markup_text(tick.label));
   }
   for (std::size_t i = 0; i < x_.ticks.size(); ++i) {
     const double x_place = place_x(x_.ticks[i].at);
     // The style sheet leaves spare labels out where the figure is narrow.
     const bool is_spare = i % 2 != 0 && x_.ticks.size() > kTicksInNarrow;
     add(text_, "<path class=\"axis\" d=\"M{:.1f} {}v5\"/><text class=\"middle{}\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
-        x_place, kHeight - kBottom, is_spare ? " spare" : "", x_place, kHeight - kBottom + 20,
-        markup_text(x_.ticks[i].label));
+        x_place, bottom(), is_spare ? " spare" : "", x_place, bottom() + 20, markup_text(x_.ticks[i].label));
   }
-  add(text_, "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", kLeft, kTop, kHeight - kBottom, kWidth - kRight);
-  add(text_, "<text class=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", (kLeft + kWidth - kRight) / 2, kHeight - 8,
+  add(text_, "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", kLeft, kTop, bottom(), right());
+  add(text_, "<text class=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", (kLeft + right()) / 2, panel_.height - 8,
       markup_text(x_.title));
   add(text_, "<text x=\"2\" y=\"17\">{}</text>\n", markup_text(y_.title));
 }
 
-Chart::~Chart() {
-  add(text_, "</svg>\n");
-  if (!legend_.empty()) add(text_, "<figcaption>{}</figcaption>\n", legend_);
-  add(text_, "</figure>\n");
-}
+double Chart::right() const { return panel_.width - kRight; }
 
-double Chart::place_x(double x) const { return kLeft + share_of(x_, x) * (kWidth - kLeft - kRight); }
+double Chart::bottom() const { return panel_.height - kBottom; }
 
-double Chart::place_y(double y) const { return kHeight - kBottom - share_of(y_, y) * (kHeight - kBottom - kTop); }
+double Chart::place_x(double x) const { return kLeft + share_of(x_, x) * (right() - kLeft); }
+
+double Chart::place_y(double y) const { return bottom() - share_of(y_, y) * (bottom() - kTop); }
 
 std::string Chart::path(const std::vector<ChartPoint>& points, bool is_backwards) const {
   std::string all;
@@ -74,19 +89,34 @@ std::string Chart::path(const std::vector<ChartPoint>& points, bool is_backwards
 }
 
 void Chart::line(std::string_view kind, const std::vector<ChartPoint>& points) {
-  if (!points.empty()) add(text_, "<path class=\"line {}\" d=\"{}\"/>\n", kind, path(points, false));
+  if (points.empty()) return;
+  add(text_, "<path class=\"line {}\" d=\"{}{}\"/>\n", kind, path(points, false),
+      points.size() == 1 ? "m-20 0h40" : "");
 }
 
 void Chart::band(std::string_view kind, const std::vector<ChartPoint>& low, const std::vector<ChartPoint>& high) {
   if (low.empty() || high.empty()) return;
+  if (low.size() == 1) {
+    const std::string from = path(low, false);
+    add(text_, "<path class=\"line {}\" d=\"{}V{:.1f}m-6 0h12{}m-6 0h12\"/>\n", kind, from, place_y(high.front().y),
+        from);
+    return;
+  }
   add(text_, "<path class=\"band {}\" d=\"{}{}Z\"/>\n", kind, path(high, false), path(low, true));
+}
+
+void Chart::steps(std::string_view kind, const std::vector<ChartPoint>& points) {
+  if (points.empty()) return;
+  add(text_, "<path class=\"band {}\" d=\"M{:.1f} {:.1f}", kind, place_x(points.front().x), bottom());
+  for (const ChartPoint& one : points) add(text_, "H{:.1f}V{:.1f}", place_x(one.x), place_y(one.y));
+  add(text_, "H{:.1f}V{:.1f}Z\"/>\n", right(), bottom());
 }
 
 void Chart::bar(std::string_view kind, double from, double to, double height) {
   const double left = place_x(from);
   const double top = place_y(height);
   add(text_, "<rect class=\"bar {}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", kind, left, top,
-      std::max(place_x(to) - left, 0.5), kHeight - kBottom - top);
+      std::max(place_x(to) - left, 0.5), bottom() - top);
 }
 
 void Chart::dots(std::string_view kind, const std::vector<ChartPoint>& points) {
