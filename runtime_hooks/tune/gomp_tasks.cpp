@@ -52,12 +52,10 @@ void copy_call(void* to, void* from) {
     std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
 }
 
-// The flags of a task or a taskloop without the program's priorities, where they would mean nothing without the
-// launcher.
-unsigned without_priority(unsigned flags) {
+// Whether the program's own priorities mean nothing without the launcher.
+bool drops_priorities() {
   static const auto most = foretask::kit::find_function<int (*)()>("omp_get_max_task_priority");
-  if (__builtin_expect((flags & kPriority) == 0, 1)) return flags;
-  return tunes() && most != nullptr && most() == FORETASK_TUNED_PRIORITIES ? flags & ~kPriority : flags;
+  return tunes() && most != nullptr && most() == FORETASK_TUNED_PRIORITIES;
 }
 
 // Of a task with dependences.
@@ -108,7 +106,7 @@ template <typename Real>
 FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long bytes, long align, bool if_clause,
                               unsigned flags, void** depend, int priority, void* detach) {
   const auto real = FORETASK_NEXT_OF(GOMP_task, __builtin_return_address(0));
-  flags = without_priority(flags);
+  if (__builtin_expect((flags & kPriority) != 0, 0) && drops_priorities()) flags &= ~kPriority;
   const bool may_be = if_clause && (flags & ~(kAnyTask | kDepend | kFinal)) == 0 && tunes();
   if (__builtin_expect(may_be && leaves_alone(), 0)) count_left_alone();
   foretask_tuned_task* const running = may_be ? running_task() : nullptr;
@@ -125,11 +123,12 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
   real(function, data, copy, bytes, align, false, flags & ~kUntied, depend, priority, detach);
 }
 
-#define FORETASK_TASKLOOP(name, Number)                                                                              \
-  FORETASK_ENTRY void name(Function function, void* data, Copy copy, long bytes, long align, unsigned flags,       \
-                           unsigned long tasks, int priority, Number first, Number last, Number step) { \
-    FORETASK_NEXT_OF(name, __builtin_return_address(0))                                                           \
-    (function, data, copy, bytes, align, without_priority(flags), tasks, priority, first, last, step);            \
+// Of a taskloop the flags say nothing of its priority.
+#define FORETASK_TASKLOOP(name, Number)                                                                         \
+  FORETASK_ENTRY void name(Function function, void* data, Copy copy, long bytes, long align, unsigned flags,    \
+                           unsigned long tasks, int priority, Number first, Number last, Number step) {         \
+    FORETASK_NEXT_OF(name, __builtin_return_address(0))                                                         \
+    (function, data, copy, bytes, align, flags, tasks, drops_priorities() ? 0 : priority, first, last, step);   \
   }
 FORETASK_TASKLOOP(GOMP_taskloop, long)
 FORETASK_TASKLOOP(GOMP_taskloop_ull, unsigned long long)

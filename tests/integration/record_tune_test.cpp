@@ -128,6 +128,19 @@ TEST_CASE("the second run takes up first what the longest chain comes after, and
   }
 }
 
+TEST_CASE("priorities that a program sets within tasks mean as little as without foretask") {
+  for (const Runtime& runtime : runtimes()) {
+    for (int i = 0; i < 5; ++i) {
+      const Scratch scratch;
+      const Tuned tuned = tune(scratch, {.threads = 4, .runtime = runtime}, {"priorities", "4"});
+      CAPTURE(runtime.name, tuned.outcome.err);
+      // 5 for each of 4 + 16 + ... + 4^5.
+      CHECK(tuned.outcome.out == "6820\n");
+      CHECK(tuned.outcome.exit_code == 3);
+    }
+  }
+}
+
 TEST_CASE("a loop that leaves its schedule to the runtime gets one that takes less, unless the user says one") {
   for (const Runtime& runtime : runtimes()) {
     const Scratch scratch;

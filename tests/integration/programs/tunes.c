@@ -181,6 +181,25 @@ static long graph(void) {
   return chain_begun < 10;
 }
 
+/* Priorities within tasks, where GCC's runtime fails if it looks at them. */
+static void prioritised(int depth, long* sum) {
+  char cells[4];
+  for (int i = 0; i < 4; ++i) {
+#pragma omp task depend(inout : cells[i % 3]) priority(1 + (depth + i) % 9)
+    {
+      if (depth > 0) prioritised(depth - 1, sum);
+#pragma omp atomic
+      ++*sum;
+    }
+#pragma omp taskloop priority(i + 1) num_tasks(2)
+    for (int j = 0; j < 4; ++j) {
+#pragma omp atomic
+      ++*sum;
+    }
+  }
+#pragma omp taskwait
+}
+
 /* Tasks with dependences of which none is open when the next one is made. */
 static long waited(int n) {
   long sum = 0;
@@ -245,6 +264,7 @@ int main(int argc, char** argv) {
       if (strcmp(kind, "mutex") == 0) with_mutex(&result);
     }
     if (strcmp(kind, "ordered") == 0) result = ordered(n);
+    if (strcmp(kind, "priorities") == 0) prioritised(n, &result);
     if (strcmp(kind, "waited") == 0) result = waited(n);
     if (strcmp(kind, "graph") == 0) result = graph();
     if (strcmp(kind, "sleeping") == 0) sleeping(&result, n);
