@@ -2,6 +2,7 @@
 // HOT: tasks of GCC's programs. libgomp runs a task at once whose if clause is false.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 
 #include "gomp/dependences.hpp"
@@ -58,6 +59,12 @@ bool drops_priorities() {
   return tunes() && most != nullptr && most() == FORETASK_TUNED_PRIORITIES;
 }
 
+// Tasks were made of which the library knows nothing: what they make may look as if it were made outside of tasks.
+std::atomic<bool> has_others{false};
+void see_other() {
+  if (!has_others.load(std::memory_order_relaxed)) has_others.store(true, std::memory_order_relaxed);
+}
+
 // Of a task with dependences.
 int priority_of(foretask_tuned_task& creator, const foretask_tuned_code& code, void** depend,
                 foretask_tuned_ticket& ticket) {
@@ -77,7 +84,7 @@ template <typename Real>
                             int priority) {
   Call call;
   call.head.ticket = {nullptr, &code, nullptr, 0};
-  if ((flags & (kFinal | kDepend | kPriority)) == kDepend) {
+  if ((flags & (kFinal | kDepend | kPriority)) == kDepend && !has_others.load(std::memory_order_relaxed)) {
     priority = priority_of(running, code, depend, call.head.ticket);
     if (priority > 0) flags |= kPriority;
   }
@@ -111,7 +118,10 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
   if (__builtin_expect(may_be && leaves_alone(), 0)) count_left_alone();
   foretask_tuned_task* const running = may_be ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(function)) : nullptr;
-  if (!code) return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
+  if (!code) {
+    see_other();
+    return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
+  }
   const bool waits = (flags & kDepend) != 0 && foretask_tuned_has_none_open(running) == 0;
   const int is_called = (flags & kFinal) == 0 && !waits ? calls(*running, *code) : 0;
   if (is_called != 1) {
@@ -127,6 +137,7 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
 #define FORETASK_TASKLOOP(name, Number)                                                                         \
   FORETASK_ENTRY void name(Function function, void* data, Copy copy, long bytes, long align, unsigned flags,    \
                            unsigned long tasks, int priority, Number first, Number last, Number step) {         \
+    see_other();                                                                                                \
     FORETASK_NEXT_OF(name, __builtin_return_address(0))                                                         \
     (function, data, copy, bytes, align, flags, tasks, drops_priorities() ? 0 : priority, first, last, step);   \
   }

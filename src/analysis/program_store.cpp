@@ -111,7 +111,8 @@ unsigned enough_workers(const std::string& home, const std::string& program) {
   std::error_code error;
   if (!folder || !std::filesystem::exists(*folder + "/programs", error)) return 0;
   const auto table = load_program_table(home, program);
-  if (!table) return 0;
+  // Where small tasks are run at once, what they cost on more workers says nothing.
+  if (!table || !model::TunedStore(*folder, program, warn).load().places.empty()) return 0;
   std::map<double, std::map<double, double>> times;  // by n, and by workers the shortest
   for (const ProgramRun& run : table->runs) {
     const auto [at, is_new] = times[run.n].try_emplace(run.p, run.time);
