@@ -173,6 +173,31 @@ TEST_CASE("with --region-threads a region that is slower on all threads gets few
   }
 }
 
+TEST_CASE("in a control group with the time of one core the program has one thread, unless the user says more") {
+  // Of version 1 or 2, where this process may make one.
+  const Runtime runtime = runtimes().front();
+  const Scratch scratch;
+  const std::string enter =
+      "for base in /sys/fs/cgroup/cpu /sys/fs/cgroup; do group=$base/foretask-test-$$; mkdir $group 2>/dev/null || "
+      "continue; if { echo 100000 > $group/cpu.cfs_quota_us || echo 100000 100000 > $group/cpu.max; } 2>/dev/null && "
+      "echo $$ > $group/cgroup.procs; then entered=1; break; fi; rmdir $group; done; "
+      "[ -n \"$entered\" ] || { echo none; exit 0; }; ";
+  const std::string leave = "; echo $$ > $base/cgroup.procs; rmdir $group";
+  const std::string program_words = quoted(program(program_of({.runtime = runtime}))) + " threads";
+  const auto threads = [&](const std::string& words) {
+    const std::string folder = runtime.folder.empty() ? "" : "export LD_LIBRARY_PATH=" + quoted(runtime.folder) + "; ";
+    return run(scratch, {"sh", "-c", folder + enter + words + program_words + leave}, "unset OMP_NUM_THREADS;").out;
+  };
+  const std::string tune_words = quoted(cli_test::kForetask) + " tune -- ";
+  const std::string alone = threads("");
+  if (alone == "none\n" || alone == "1\n") {
+    WARN("no control group can be made here, or there is one processor");
+    return;
+  }
+  CHECK(threads(tune_words) == "1\n");
+  CHECK(threads("OMP_NUM_THREADS=3 " + tune_words) == "3\n");
+}
+
 TEST_CASE("a store that is damaged is set aside, and programs that tune at once keep what both have found") {
   const Runtime runtime = runtimes().front();
   const Scratch scratch;

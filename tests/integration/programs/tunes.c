@@ -248,6 +248,7 @@ int main(int argc, char** argv) {
   long result = 0;
   int fewer = 0;
   omp_init_lock(&lock);
+  if (strcmp(kind, "threads") == 0) result = omp_get_max_threads();
   if (strcmp(kind, "loops") == 0) result = loops(n, &fewer);
   if (strcmp(kind, "loops") == 0 && argc > 3) result = fewer > 0;
   for (int i = 0; strcmp(kind, "arguments") == 0 && i < n; ++i) result += many_arguments(i);
