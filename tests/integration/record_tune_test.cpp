@@ -252,6 +252,12 @@ TEST_CASE("regions within tasks, and an exit within one, are as they are alone")
     CHECK(tune(scratch, settings, {"nested", "300"}).outcome.out == "300\n");
     CHECK(tune(scratch, settings, {"device", "50"}).outcome.out == "50\n");
     CHECK(tune(scratch, settings, {"exit", "500"}).outcome.exit_code == 7);
+    const Outcome forked = tune(scratch, settings, {"fork", "18"}).outcome;
+    CHECK(forked.out == "2584\n");
+    CHECK(forked.exit_code == 4);
+    // Once, of the process that was started.
+    CHECK(forked.err.find("tune: ran") == forked.err.rfind("tune: ran"));
+    CHECK_THAT(forked.err, ContainsSubstring("tune: ran"));
   }
 }
 

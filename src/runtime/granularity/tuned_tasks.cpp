@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the C ABI of tune_hook.h. docs/tune.md says why.
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -228,6 +229,7 @@ model::TunedProgram earlier;  // what was found by earlier runs
 std::string json_path;
 bool announces = false;
 base::ClockPair started;
+pid_t process = 0;  // whose end it is that says: a forked child has copies of what its parent has counted
 
 Decisions decisions() {
   Decisions all;
@@ -364,12 +366,13 @@ bool start_tuning() {
     }
   }));
   start_tuning_regions(environment, earlier);
+  process = ::getpid();
   started = base::read_clock_pair();
   return true;
 }
 
 __attribute__((destructor)) void end_tuning() {
-  if (started.ticks == 0 || !base::is_own_process()) return;
+  if (started.ticks == 0 || !base::is_own_process() || ::getpid() != process) return;
   static_cast<void>(base::run_aside([] {
     try {
       const Decisions all = decisions();

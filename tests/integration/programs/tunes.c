@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static long fib(int n) {
@@ -255,7 +256,7 @@ int main(int argc, char** argv) {
 #pragma omp parallel
 #pragma omp single
   {
-    if (strcmp(kind, "fib") == 0) result = fib(n);
+    if (strcmp(kind, "fib") == 0 || strcmp(kind, "fork") == 0) result = fib(n);
     if (strcmp(kind, "untied") == 0) result = untied_fib(n);
     if (strcmp(kind, "final") == 0) result = final_fib(n);
     if (strcmp(kind, "chain") == 0) chain(n, &result);
@@ -279,5 +280,12 @@ int main(int argc, char** argv) {
     }
   }
   printf("%ld\n", result);
+  if (strcmp(kind, "fork") == 0) {
+    int status = 0;
+    fflush(stdout);
+    if (fork() == 0) exit(4);
+    wait(&status);
+    return WEXITSTATUS(status);
+  }
   return 3;
 }
