@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -30,8 +31,11 @@ namespace foretask::graph {
 // A node on a cycle, or kNoNode.
 [[nodiscard]] analysis::NodeIndex node_on_cycle(const analysis::TaskGraph& graph);
 
-// Of a graph that has a cycle: names a task on it as the graph's file does.
+// Of a graph that has a cycle.
 [[nodiscard]] Error cycle_error(const analysis::TaskGraph& graph);
+
+// By its id, as the graph's file has it.
+[[nodiscard]] std::string task_name(const analysis::TaskGraph& graph, analysis::NodeIndex node);
 
 // An edge, with its kind (EdgeKind) or its bytes.
 template <typename Detail>

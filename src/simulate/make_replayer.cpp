@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "simulate/cores/durations.hpp"
-#include "simulate/machine/machine_replay.hpp"
-#include "simulate/prepared_replay.hpp"
 #include "simulate/replay_grid.hpp"
 #include "simulate/teams/divided_graph.hpp"
 #include "simulate/teams/loop_shares.hpp"
@@ -21,7 +19,7 @@ namespace {
 // Replays of a recording with teams: on each number of cores the graph that so many threads would have made.
 class DividedReplay final : public Replayer {
  public:
-  // For identical cores. Errors: PreparedReplay::of()'s.
+  // For identical cores. Errors: prepared_replay()'s.
   [[nodiscard]] static Result<std::unique_ptr<Replayer>> of(const analysis::TaskGraph& graph,
                                                             const analysis::SimulationOptions& options) {
     auto durations = durations_in_force(graph, options);
@@ -29,7 +27,8 @@ class DividedReplay final : public Replayer {
     return std::unique_ptr<Replayer>(new DividedReplay(graph, options, std::move(durations).value()));
   }
 
-  // Errors: PreparedReplay's. Throws std::bad_alloc: whether there is room is to be asked before (replay_grid.hpp).
+  // Errors: prepared_replay()'s, and its replays'. Throws std::bad_alloc: whether there is room is to be asked before
+  // (replay_grid.hpp).
   [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override {
     if (cores == 0) return Error{.what = "a replay needs at least one core"};
     if (cores != cores_ || !replay_) {
@@ -42,7 +41,7 @@ class DividedReplay final : public Replayer {
         options.speedups.clear();
         options.removed.clear();
       }
-      auto replay = PreparedReplay::of(divided_ ? *divided_ : graph_, options);
+      auto replay = prepared_replay(divided_ ? *divided_ : graph_, options);
       if (!replay) return replay.error();
       replay_ = *std::move(replay);
       cores_ = cores;
@@ -51,11 +50,7 @@ class DividedReplay final : public Replayer {
     if (!result || !divided_) return result;
     // Of the durations in force, whoever has them.
     result->work_ns = durations_.work_ns;
-    if (result->makespan_ns > 0) {
-      const auto makespan = static_cast<double>(result->makespan_ns);
-      result->speedup = static_cast<double>(result->work_ns) / makespan;
-      result->utilization = static_cast<double>(durations_.worker_work_ns) / (makespan * cores);
-    }
+    rate(*result, durations_.worker_work_ns, cores);
     return result;
   }
 
@@ -106,13 +101,13 @@ Result<std::unique_ptr<Replayer>> replayer_without_locks(const analysis::TaskGra
   if (divides_loops(graph, options)) return DividedReplay::of(graph, options);
   if (!options.loops.empty())
     return Error{"loops change their schedules only in replays that divide them (analysis::graph_on_cores())"};
-  if (options.platform) return MachineReplay::of(graph, options);
-  if (options.policy != analysis::Policy::kHeft) return PreparedReplay::of(graph, options);
+  if (options.platform) return machine_replay(graph, options);
+  if (options.policy != analysis::Policy::kHeft) return prepared_replay(graph, options);
   // Identical cores are a platform of one node, whose plain cores run() counts.
   analysis::SimulationOptions on_platform = options;
   on_platform.platform =
       std::make_shared<const analysis::Platform>(analysis::Platform{.nodes = {{}}, .any_node = true});
-  return MachineReplay::of(graph, on_platform);
+  return machine_replay(graph, on_platform);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "graph/task_graph_order.hpp"
+
 namespace foretask::simulate {
 
 using analysis::NodeIndex;
@@ -15,10 +17,6 @@ using analysis::TaskGraph;
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-
-std::string name_of(const TaskGraph& graph, std::size_t node) {
-  return "task " + std::to_string(graph.id.empty() ? static_cast<std::int64_t>(node) : graph.id[node]);
-}
 
 }  // namespace
 
@@ -83,7 +81,7 @@ Result<Durations> durations_in_force(const TaskGraph& graph, const SimulationOpt
   durations.ns = own_ns;
   const auto missing = std::find_if(own_ns.begin(), own_ns.end(), [](std::int64_t ns) { return ns < 0; });
   if (missing != own_ns.end())
-    return Error{.what = name_of(graph, static_cast<std::size_t>(missing - own_ns.begin())) +
+    return Error{.what = graph::task_name(graph, static_cast<NodeIndex>(missing - own_ns.begin())) +
                          " has no duration on a plain core"};
   if (!factors->empty()) {
     durations.divided.resize(graph.size());

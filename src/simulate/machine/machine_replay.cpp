@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/machine/machine_replay.hpp"
-
 #include <algorithm>
 #include <compare>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/task_graph_order.hpp"
+#include "simulate/cores/pending_counts.hpp"
+#include "simulate/cores/quad_heap.hpp"
+#include "simulate/machine/heft_plan.hpp"
+#include "simulate/machine/machine.hpp"
+#include "simulate/make_replayer.hpp"
 #include "simulate/network/linear_network.hpp"
+#include "simulate/network/network.hpp"
 #include "simulate/network/simgrid_process.hpp"
 
 namespace foretask::simulate {
@@ -325,58 +333,67 @@ Result<void> check_policy(const SimulationOptions& options) {
   return {};
 }
 
+class MachineReplay final : public Replayer {
+ public:
+  MachineReplay(const TaskGraph& graph, const SimulationOptions& options, ClassTimes times)
+      : graph_(graph),
+        options_(options),
+        times_(std::move(times)),
+        order_(order_of(graph)),
+        predecessors_(count_predecessors(graph)) {}
+
+  [[nodiscard]] bool has_cycle() const noexcept { return order_.size() != graph_.size(); }
+
+  // Errors: no worker, a task that none of its node's can run or that is on a node which is not there.
+  [[nodiscard]] Result<SimulationResult> run(std::uint32_t cores, std::uint64_t /*seed*/) override {
+    const auto layout = layout_of(*options_.platform, cores);
+    if (!layout) return layout.error();
+    const Machine machine{graph_, *options_.platform, *layout, times_};
+    if (auto possible = check_tasks(machine); !possible) return possible.error();
+
+    std::vector<std::int64_t> levels;
+    if (options_.policy == Policy::kCriticalPath) levels = machine_levels(machine, order_);
+    std::optional<HeftPlan> plan;
+    if (options_.policy == Policy::kHeft) plan = heft_plan(machine, order_);
+
+    const auto replay = [&](Network& network) { return run_on(machine, network, levels, plan ? &*plan : nullptr); };
+    if (!options_.platform->simgrid_xml.empty()) return replay_on_simgrid(*options_.platform, replay);
+    LinearNetwork network(*options_.platform);
+    return replay(network);
+  }
+
+ private:
+  [[nodiscard]] Result<SimulationResult> run_on(const Machine& machine, Network& network,
+                                                std::span<const std::int64_t> levels, const HeftPlan* plan) const {
+    SimulationResult result;
+    if (options_.keep_schedule) result.schedule.resize(graph_.size());
+    PendingCounts pending = predecessors_.copy();
+    const MachineRun run =
+        MachineScheduler(machine, options_.policy, levels, plan, pending, network, result.schedule).run();
+    if (run.finished != graph_.size()) return Error{"the replay did not run all tasks"};
+
+    result.makespan_ns = run.makespan_ns;
+    result.work_ns = graph_.task_of_node.empty() ? run.work_ns : run.worker_work_ns;
+    rate(result, run.worker_work_ns, machine.layout.workers());
+    return result;
+  }
+
+  const TaskGraph& graph_;
+  const SimulationOptions options_;
+  const ClassTimes times_;
+  const std::vector<NodeIndex> order_;  // topological
+  const PendingCounts predecessors_;
+};
+
 }  // namespace
 
-MachineReplay::MachineReplay(const TaskGraph& graph, const SimulationOptions& options, ClassTimes times)
-    : graph_(graph),
-      options_(options),
-      times_(std::move(times)),
-      order_(order_of(graph)),
-      predecessors_(count_predecessors(graph)) {}
-
-Result<std::unique_ptr<Replayer>> MachineReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
+Result<std::unique_ptr<Replayer>> machine_replay(const TaskGraph& graph, const SimulationOptions& options) {
   if (auto allowed = check_policy(options); !allowed) return allowed.error();
   auto times = ClassTimes::of(graph, classes_of(*options.platform), options);
   if (!times) return times.error();
-  std::unique_ptr<MachineReplay> replay(new MachineReplay(graph, options, *std::move(times)));
-  if (replay->order_.size() != graph.size()) return graph::cycle_error(graph);
+  auto replay = std::make_unique<MachineReplay>(graph, options, *std::move(times));
+  if (replay->has_cycle()) return graph::cycle_error(graph);
   return std::unique_ptr<Replayer>(std::move(replay));
-}
-
-Result<SimulationResult> MachineReplay::run(std::uint32_t cores, std::uint64_t /*seed*/) {
-  const auto layout = layout_of(*options_.platform, cores);
-  if (!layout) return layout.error();
-  const Machine machine{graph_, *options_.platform, *layout, times_};
-  if (auto possible = check_tasks(machine); !possible) return possible.error();
-
-  std::vector<std::int64_t> levels;
-  if (options_.policy == Policy::kCriticalPath) levels = machine_levels(machine, order_);
-  std::optional<HeftPlan> plan;
-  if (options_.policy == Policy::kHeft) plan = heft_plan(machine, order_);
-
-  const auto replay = [&](Network& network) { return run_on(machine, network, levels, plan ? &*plan : nullptr); };
-  if (!options_.platform->simgrid_xml.empty()) return replay_on_simgrid(*options_.platform, replay);
-  LinearNetwork network(*options_.platform);
-  return replay(network);
-}
-
-Result<SimulationResult> MachineReplay::run_on(const Machine& machine, Network& network,
-                                               std::span<const std::int64_t> levels, const HeftPlan* plan) const {
-  SimulationResult result;
-  if (options_.keep_schedule) result.schedule.resize(graph_.size());
-  PendingCounts pending = predecessors_.copy();
-  const MachineRun run =
-      MachineScheduler(machine, options_.policy, levels, plan, pending, network, result.schedule).run();
-  if (run.finished != graph_.size()) return Error{"the replay did not run all tasks"};
-
-  result.makespan_ns = run.makespan_ns;
-  result.work_ns = graph_.task_of_node.empty() ? run.work_ns : run.worker_work_ns;
-  if (run.makespan_ns > 0) {
-    const auto makespan = static_cast<double>(run.makespan_ns);
-    result.speedup = static_cast<double>(result.work_ns) / makespan;
-    result.utilization = static_cast<double>(run.worker_work_ns) / (makespan * machine.layout.workers());
-  }
-  return result;
 }
 
 }  // namespace foretask::simulate
