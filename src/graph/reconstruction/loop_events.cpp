@@ -51,10 +51,7 @@ KernelSite::Kind kind_of(const std::uint32_t* payload) {
 void LoopEvents::on_begin(std::uint32_t worker, const std::uint32_t* payload) {
   Frame* const frame = state_.running_frame(worker);
   if (!frame) return;
-  if (!is_of_one(payload[2])) {
-    begin_loop(worker, *frame, payload);
-    return;
-  }
+  if (!is_of_one(payload[2])) return begin_loop(worker, *frame, payload);
   state_.close_strand(worker);
   frame->single = static_cast<std::uint32_t>(single_has_end_.size());
   single_has_end_.push_back(false);

@@ -202,10 +202,7 @@ void TaskEvents::on_switch(std::uint32_t worker, std::uint32_t task) {
   suspend_top(worker, task);
   const bool was_idle = state_.writer.idle_since_ns(worker) < state_.now_ns;
   const TaskRecord& record = state_.tasks[task];
-  if (record.state == TaskState::kCreated || record.state == TaskState::kUnknown) {
-    start(worker, task, was_idle);
-    return;
-  }
+  if (record.state == TaskState::kCreated || record.state == TaskState::kUnknown) return start(worker, task, was_idle);
   if (record.state == TaskState::kComplete) return state_.count_anomaly();
   // A suspended task goes on: one of this worker's stack, or one that another worker left.
   const auto found = find_frame(at.stack, task);
