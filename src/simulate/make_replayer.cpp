@@ -19,13 +19,9 @@ namespace {
 // Replays of a recording with teams: on each number of cores the graph that so many threads would have made.
 class DividedReplay final : public Replayer {
  public:
-  // For identical cores. Errors: prepared_replay()'s.
-  [[nodiscard]] static Result<std::unique_ptr<Replayer>> of(const analysis::TaskGraph& graph,
-                                                            const analysis::SimulationOptions& options) {
-    auto durations = durations_in_force(graph, options);
-    if (!durations) return durations.error();
-    return std::unique_ptr<Replayer>(new DividedReplay(graph, options, std::move(durations).value()));
-  }
+  // For identical cores.
+  DividedReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations durations)
+      : graph_(graph), options_(options), durations_(std::move(durations)) {}
 
   // Errors: prepared_replay()'s, and its replays'. Throws std::bad_alloc: whether there is room is to be asked before
   // (replay_grid.hpp).
@@ -57,9 +53,6 @@ class DividedReplay final : public Replayer {
   [[nodiscard]] bool was_random() const noexcept override { return replay_ && replay_->was_random(); }
 
  private:
-  DividedReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations durations)
-      : graph_(graph), options_(options), durations_(std::move(durations)) {}
-
   const analysis::TaskGraph& graph_;
   analysis::SimulationOptions options_;
   Durations durations_;
@@ -98,7 +91,11 @@ class LockedReplay final : public Replayer {
 
 Result<std::unique_ptr<Replayer>> replayer_without_locks(const analysis::TaskGraph& graph,
                                                          const analysis::SimulationOptions& options) {
-  if (divides_loops(graph, options)) return DividedReplay::of(graph, options);
+  if (divides_loops(graph, options)) {
+    auto durations = durations_in_force(graph, options);
+    if (!durations) return durations.error();
+    return std::unique_ptr<Replayer>(std::make_unique<DividedReplay>(graph, options, *std::move(durations)));
+  }
   if (!options.loops.empty())
     return Error{"loops change their schedules only in replays that divide them (analysis::graph_on_cores())"};
   if (options.platform) return machine_replay(graph, options);

@@ -18,6 +18,19 @@ namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
+// Sum and maximum. Every instant of a replay is at most the latest release plus all durations: when that fits 63 bits,
+// no time overflows. False where it does not.
+bool sum_up(const TaskGraph& graph, Durations& durations) noexcept {
+  bool fits = true;
+  for (const std::int64_t duration : durations.ns) {
+    fits &= !__builtin_add_overflow(durations.work_ns, duration, &durations.work_ns);
+    durations.longest_ns = std::max(durations.longest_ns, duration);
+  }
+  std::int64_t latest_release_ns = 0;
+  for (const std::int64_t release : graph.release_ns) latest_release_ns = std::max(latest_release_ns, release);
+  return fits && !__builtin_add_overflow(durations.work_ns, latest_release_ns, &durations.latest_ns);
+}
+
 }  // namespace
 
 Result<std::vector<double>> factors_in_force(const TaskGraph& graph, const SimulationOptions& options) {
@@ -42,23 +55,6 @@ Result<std::vector<double>> factors_in_force(const TaskGraph& graph, const Simul
   }
   return factors;
 }
-
-namespace {
-
-// Sum and maximum. Every instant of a replay is at most the latest release plus all durations: when that fits 63 bits,
-// no time overflows. False where it does not.
-bool sum_up(const TaskGraph& graph, Durations& durations) noexcept {
-  bool fits = true;
-  for (const std::int64_t duration : durations.ns) {
-    fits &= !__builtin_add_overflow(durations.work_ns, duration, &durations.work_ns);
-    durations.longest_ns = std::max(durations.longest_ns, duration);
-  }
-  std::int64_t latest_release_ns = 0;
-  for (const std::int64_t release : graph.release_ns) latest_release_ns = std::max(latest_release_ns, release);
-  return fits && !__builtin_add_overflow(durations.work_ns, latest_release_ns, &durations.latest_ns);
-}
-
-}  // namespace
 
 std::int64_t divided_duration(std::int64_t duration_ns, double factor) noexcept {
   constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -35,52 +34,40 @@ using analysis::TaskGraph;
 
 using ClassMask = std::uint32_t;  // a bit a worker class
 
-// What the policy orders by, smallest first.
-struct ReadyKey {
-  std::int64_t major = 0;
-  std::uint64_t minor = 0;
-  friend auto operator<=>(const ReadyKey&, const ReadyKey&) = default;
-};
+// A ready task behind what the policy orders by, smallest first.
+using ReadyTask = std::tuple<std::int64_t, std::uint64_t, NodeIndex>;
 
-// The ready tasks of each node of a platform, by what may run them: the next one for an idle worker is the smallest key
+// The ready tasks of each node of a platform, by what may run them: the next one for an idle worker is the smallest
 // among those that a class with an idle worker can run. O(log tasks) a push and pop, O(kinds) a look.
 class ReadyTasks {
  public:
   explicit ReadyTasks(std::size_t nodes) : by_node_(nodes) {}
 
   // `classes`: that can run it.
-  void push(std::uint32_t node, ClassMask classes, const ReadyKey& key, analysis::NodeIndex task) {
-    for (Kind& kind : by_node_[node]) {
-      if (kind.classes != classes) continue;
-      kind.tasks.push({key, task});
-      return;
-    }
-    by_node_[node].push_back({classes, {}});
-    by_node_[node].back().tasks.push({key, task});
+  void push(std::uint32_t node, ClassMask classes, const ReadyTask& task) {
+    std::vector<Kind>& kinds = by_node_[node];
+    auto kind = std::ranges::find(kinds, classes, &Kind::classes);
+    if (kind == kinds.end()) kind = kinds.insert(kind, {classes, {}});
+    kind->tasks.push(task);
   }
 
   // The smallest that one of the `idle` classes can run, taken off.
-  [[nodiscard]] std::optional<analysis::NodeIndex> pop(std::uint32_t node, ClassMask idle) {
+  [[nodiscard]] std::optional<NodeIndex> pop(std::uint32_t node, ClassMask idle) {
     Kind* first = nullptr;
     for (Kind& kind : by_node_[node]) {
       if ((kind.classes & idle) == 0 || kind.tasks.empty()) continue;
       if (!first || kind.tasks.top() < first->tasks.top()) first = &kind;
     }
     if (!first) return std::nullopt;
-    const analysis::NodeIndex task = first->tasks.top().task;
+    const NodeIndex task = std::get<NodeIndex>(first->tasks.top());
     first->tasks.pop();
     return task;
   }
 
  private:
-  struct Entry {
-    ReadyKey key;
-    analysis::NodeIndex task = 0;
-    friend auto operator<=>(const Entry&, const Entry&) = default;
-  };
   struct Kind {
     ClassMask classes = 0;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> tasks;
+    std::priority_queue<ReadyTask, std::vector<ReadyTask>, std::greater<>> tasks;
   };
   std::vector<std::vector<Kind>> by_node_;
 };
@@ -139,7 +126,6 @@ class MachineScheduler {
   }
 
  private:
-  using NodeIndex = analysis::NodeIndex;
   using Event = std::tuple<std::int64_t, NodeIndex, std::uint32_t>;  // time, task, worker
   using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
@@ -209,7 +195,7 @@ class MachineScheduler {
     for (const WorkerPool& pool : machine_.pools_for(task))
       if (machine_.ns_on(task, pool) >= 0) classes |= ClassMask{1} << pool.worker_class;
     const std::uint32_t node = machine_.own_node(task);
-    ready_.push(node, classes, key_of(task), task);
+    ready_.push(node, classes, in_order(task));
     note_change(kNoWorker, node);
   }
 
@@ -262,20 +248,20 @@ class MachineScheduler {
     finishes_.emplace(now_ns_ + ns, task, worker);
   }
 
-  [[nodiscard]] ReadyKey key_of(NodeIndex task) {
+  [[nodiscard]] ReadyTask in_order(NodeIndex task) {
     const std::uint64_t turn = turns_++;
     switch (policy_) {
       case Policy::kReadyFifo:
-        return {0, turn};
+        return {0, turn, task};
       case Policy::kLifo:
-        return {0, ~turn};
+        return {0, ~turn, task};
       case Policy::kCriticalPath:
-        return {-levels_[task], task};
+        return {-levels_[task], 0, task};
       case Policy::kPriority:
         // ~p orders as -p does, and the smallest priority has one.
-        return {graph_.priority.empty() ? 0 : ~graph_.priority[task], turn};
+        return {graph_.priority.empty() ? 0 : ~graph_.priority[task], turn, task};
       default:
-        return {0, task};
+        return {0, 0, task};
     }
   }
 

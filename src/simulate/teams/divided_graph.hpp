@@ -18,10 +18,11 @@ namespace foretask::simulate {
 [[nodiscard]] std::vector<bool> phases_to_divide(const analysis::TeamWork& team, std::uint32_t threads,
                                                  std::span<const analysis::LoopChange> loops);
 
-// The graph as `threads` threads would make it; nothing where that changes none of its phases. `duration_ns`: one a node,
-// in place of the graph's own. Loops are dealt out by their schedules; what a phase's threads did outside of loops is
-// done by each, or is a static loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and one for
-// the rest. Without parameters, and times of other worker classes. O(nodes + edges + phases * threads), time and memory.
+// The graph as `threads` threads would make it; nothing where that changes none of its phases. `duration_ns`: one a
+// node, in place of the graph's own. Loops are dealt out by their schedules; what a phase's threads did outside of
+// loops is done by each, or is a static loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and
+// one for the rest. Without parameters, and times of other worker classes. O(nodes + edges + phases * threads), time
+// and memory.
 [[nodiscard]] std::optional<analysis::TaskGraph> divided(const analysis::TaskGraph& graph,
                                                          std::span<const std::int64_t> duration_ns,
                                                          std::uint32_t threads, const LoopDealing& dealing);
