@@ -18,16 +18,11 @@ namespace foretask::simulate {
 [[nodiscard]] Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
                                                               const analysis::SimulationOptions& options);
 
-// The kinds that it chooses among. On identical cores under one policy and one what-if: what does not depend on the
-// number of cores (durations, bottom levels and their order, predecessor counts) is found once. Errors: a node that
+// Of the kinds that it chooses among that on identical cores, under one policy and one what-if: what does not depend on
+// the number of cores (durations, bottom levels and their order, predecessor counts) is found once. Errors: a node that
 // cannot run on a plain core, a factor that cannot be, times that do not fit, a cycle (critical-path; the other
 // policies find it when they run).
 [[nodiscard]] Result<std::unique_ptr<Replayer>> prepared_replay(const analysis::TaskGraph& graph,
                                                                 const analysis::SimulationOptions& options);
-
-// On a platform: workers of several classes, nodes with a network. Errors: a policy that platforms do not have, factors
-// and times that cannot be, a cycle.
-[[nodiscard]] Result<std::unique_ptr<Replayer>> machine_replay(const analysis::TaskGraph& graph,
-                                                               const analysis::SimulationOptions& options);
 
 }  // namespace foretask::simulate

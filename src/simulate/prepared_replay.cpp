@@ -192,10 +192,7 @@ class ListScheduler {
   }
 
   void become_ready(analysis::NodeIndex node) {
-    if (cores_ == nullptr || cores_[node] != 0) {
-      ready_.push(node);
-      return;
-    }
+    if (cores_ == nullptr || cores_[node] != 0) return ready_.push(node);
     const std::int64_t end_ns = static_cast<std::int64_t>(now_ns_) + nodes_.duration_ns(node);
     if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), end_ns, kNoWorker};
     detached_.push({end_ns, node, kNoWorker});

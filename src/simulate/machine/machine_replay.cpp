@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "simulate/machine/machine_replay.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -14,10 +16,8 @@
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/task_graph_order.hpp"
 #include "simulate/cores/pending_counts.hpp"
-#include "simulate/cores/quad_heap.hpp"
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
-#include "simulate/make_replayer.hpp"
 #include "simulate/network/linear_network.hpp"
 #include "simulate/network/network.hpp"
 #include "simulate/network/simgrid_process.hpp"
