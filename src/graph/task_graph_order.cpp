@@ -65,9 +65,11 @@ NodeIndex node_on_cycle(const TaskGraph& graph) {
 }
 
 Error cycle_error(const TaskGraph& graph) {
-  const NodeIndex node = node_on_cycle(graph);
-  const std::int64_t id = graph.id.empty() ? std::int64_t{node} : graph.id[node];
-  return Error{.what = "task " + std::to_string(id) + " is on a cycle: it comes after itself"};
+  return Error{.what = task_name(graph, node_on_cycle(graph)) + " is on a cycle: it comes after itself"};
+}
+
+std::string task_name(const TaskGraph& graph, NodeIndex node) {
+  return "task " + std::to_string(graph.id.empty() ? std::int64_t{node} : graph.id[node]);
 }
 
 TaskStrands::TaskStrands(const TaskGraph& graph, bool (*counts)(const TaskGraph& graph, NodeIndex node)) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of a task graph's nodes, O(nodes + edges) each, and the nodes of each task.
+// Orders of a task graph's nodes, O(nodes + edges) each, the nodes of each task, and edges put in order.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
@@ -28,8 +31,45 @@ namespace foretask::graph {
 // A node on a cycle, or kNoNode.
 [[nodiscard]] analysis::NodeIndex node_on_cycle(const analysis::TaskGraph& graph);
 
-// Of a graph that has a cycle: names a task on it as the graph's file does.
+// Of a graph that has a cycle.
 [[nodiscard]] Error cycle_error(const analysis::TaskGraph& graph);
+
+// By its id, as the graph's file has it.
+[[nodiscard]] std::string task_name(const analysis::TaskGraph& graph, analysis::NodeIndex node);
+
+// An edge, with its kind (EdgeKind) or its bytes.
+template <typename Detail>
+struct Edge {
+  analysis::NodeIndex from;
+  analysis::NodeIndex to;
+  Detail detail;
+};
+
+// Gives the graph its edges, by source and then by target. Edges between the same nodes are one: of the first one's
+// kind, or with the bytes of all.
+template <typename Detail>
+void set_edges(analysis::TaskGraph& graph, std::vector<Edge<Detail>> edges) {
+  constexpr std::uint64_t kMostBytes = std::numeric_limits<std::int64_t>::max();  // all that a file can say
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const auto& a, const auto& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+  graph.first_successor.assign(graph.size() + 1, 0);
+  for (std::size_t at = 0; at < edges.size(); ++at) {
+    const auto& [from, to, detail] = edges[at];
+    const bool is_again = at != 0 && edges[at - 1].from == from && edges[at - 1].to == to;
+    if constexpr (std::is_same_v<Detail, analysis::EdgeKind>) {
+      if (!is_again) graph.edge_kind.push_back(detail);
+    } else if (is_again) {
+      graph.edge_bytes.back() = std::min(kMostBytes, graph.edge_bytes.back() + detail);
+    } else {
+      graph.edge_bytes.push_back(detail);
+    }
+    if (is_again) continue;
+    ++graph.first_successor[from + std::size_t{1}];
+    graph.successors.push_back(to);
+  }
+  for (std::size_t node = 0; node < graph.size(); ++node)
+    graph.first_successor[node + 1] += graph.first_successor[node];
+}
 
 // The nodes of each task, in order of index: of a recording a task's strands, else the node that the task is.
 class TaskStrands {

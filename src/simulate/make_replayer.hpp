@@ -18,4 +18,11 @@ namespace foretask::simulate {
 [[nodiscard]] Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
                                                               const analysis::SimulationOptions& options);
 
+// Of the kinds that it chooses among that on identical cores, under one policy and one what-if: what does not depend on
+// the number of cores (durations, bottom levels and their order, predecessor counts) is found once. Errors: a node that
+// cannot run on a plain core, a factor that cannot be, times that do not fit, a cycle (critical-path; the other
+// policies find it when they run).
+[[nodiscard]] Result<std::unique_ptr<Replayer>> prepared_replay(const analysis::TaskGraph& graph,
+                                                                const analysis::SimulationOptions& options);
+
 }  // namespace foretask::simulate

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/prepared_replay.hpp"
-
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/task_graph_order.hpp"
+#include "simulate/cores/durations.hpp"
 #include "simulate/cores/finish_queue.hpp"
 #include "simulate/cores/level_ranks.hpp"
+#include "simulate/cores/page_array.hpp"
+#include "simulate/cores/pending_counts.hpp"
 #include "simulate/cores/quad_heap.hpp"
 #include "simulate/cores/ready_queues.hpp"
+#include "simulate/make_replayer.hpp"
 #include "simulate/stealing/work_stealing.hpp"
 #include "simulate/teams/loop_shares.hpp"
 
@@ -26,6 +32,65 @@ using analysis::SimulationResult;
 using analysis::TaskGraph;
 
 namespace {
+
+// HOT, and CompactNodes too: where the replay finds a node's duration and successors.
+// The graph's own arrays: for policies that walk the nodes more or less in order of index.
+class GraphNodes {
+ public:
+  GraphNodes(const TaskGraph& graph, std::span<const std::int64_t> duration_ns) noexcept
+      : duration_ns_(duration_ns.data()), first_(graph.first_successor.data()), successors_(graph.successors.data()) {}
+
+  [[nodiscard]] std::int64_t duration_ns(analysis::NodeIndex node) const noexcept { return duration_ns_[node]; }
+  [[nodiscard]] std::span<const analysis::NodeIndex> successors(analysis::NodeIndex node) const noexcept {
+    return {successors_ + first_[node], successors_ + first_[node + 1]};
+  }
+  void prefetch(analysis::NodeIndex node) const noexcept {
+    __builtin_prefetch(duration_ns_ + node);
+    __builtin_prefetch(first_ + node);
+  }
+  void prefetch_successors(analysis::NodeIndex node) const noexcept { __builtin_prefetch(successors_ + first_[node]); }
+
+ private:
+  const std::int64_t* duration_ns_;
+  const std::uint64_t* first_;
+  const analysis::NodeIndex* successors_;
+};
+
+// Both in 8 bytes a node, which share a cache line: for the critical-path policy, which jumps about.
+class CompactNodes {
+ public:
+  CompactNodes(const TaskGraph& graph, std::span<const std::int64_t> duration_ns)
+      : entries_(graph.size() + 1), successors_(graph.successors.data()) {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      entries_[i] = {static_cast<std::uint32_t>(duration_ns[i]), static_cast<std::uint32_t>(graph.first_successor[i])};
+    }
+    entries_[graph.size()].first = static_cast<std::uint32_t>(graph.edge_count());
+  }
+
+  // Whether everything is small enough: durations below 4.29 s, fewer than 2^32 edges.
+  [[nodiscard]] static bool fits(const TaskGraph& graph, std::int64_t longest_ns) noexcept {
+    constexpr auto kLimit = std::numeric_limits<std::uint32_t>::max();
+    return longest_ns <= std::int64_t{kLimit} && graph.edge_count() <= kLimit;
+  }
+
+  [[nodiscard]] std::int64_t duration_ns(analysis::NodeIndex node) const noexcept { return entries_[node].duration_ns; }
+  [[nodiscard]] std::span<const analysis::NodeIndex> successors(analysis::NodeIndex node) const noexcept {
+    return {successors_ + entries_[node].first, successors_ + entries_[node + 1].first};
+  }
+  void prefetch(analysis::NodeIndex node) const noexcept { __builtin_prefetch(entries_.data() + node); }
+  void prefetch_successors(analysis::NodeIndex node) const noexcept {
+    __builtin_prefetch(successors_ + entries_[node].first);
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t duration_ns;
+    std::uint32_t first;
+  };
+
+  PageArray<Entry> entries_;  // and one behind the last
+  const analysis::NodeIndex* successors_;
+};
 
 // HOT: the replay of a graph under one policy, in the order of events that docs/simulator.md fixes. The policy, the
 // table of nodes and the width of the keys are types, so that the loop has no branch on them.
@@ -127,10 +192,7 @@ class ListScheduler {
   }
 
   void become_ready(analysis::NodeIndex node) {
-    if (cores_ == nullptr || cores_[node] != 0) {
-      ready_.push(node);
-      return;
-    }
+    if (cores_ == nullptr || cores_[node] != 0) return ready_.push(node);
     const std::int64_t end_ns = static_cast<std::int64_t>(now_ns_) + nodes_.duration_ns(node);
     if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), end_ns, kNoWorker};
     detached_.push({end_ns, node, kNoWorker});
@@ -195,92 +257,108 @@ void add_hand_outs(const TaskGraph& graph, const SimulationOptions& options, Dur
   durations.latest_ns += added;
 }
 
+class PreparedReplay final : public Replayer {
+ public:
+  PreparedReplay(const TaskGraph& graph, const SimulationOptions& options, Durations durations)
+      : graph_(graph), options_(options), durations_(std::move(durations)), predecessors_(graph.size()) {}
+
+  // False where there is a cycle: critical-path alone sees it here.
+  [[nodiscard]] bool prepare() {
+    if (options_.policy != Policy::kCriticalPath) {
+      predecessors_ = count_predecessors(graph_);
+      return true;
+    }
+    auto levels = bottom_levels(graph_, durations_.ns, predecessors_);
+    if (!levels) return false;
+    critical_path_.emplace(rank_by_level(*std::move(levels)));
+    if (CompactNodes::fits(graph_, durations_.longest_ns)) compact_.emplace(graph_, durations_.ns);
+    return true;
+  }
+
+  // Errors: no core, costs that cannot be, a cycle.
+  [[nodiscard]] Result<SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override {
+    if (cores == 0) return Error{.what = "a replay needs at least one core"};
+    options_.cores = cores;
+    options_.seed = seed;
+    pending_ = predecessors_.copy();
+
+    SimulationResult result;
+    result.work_ns = durations_.work_ns;
+    if (options_.keep_schedule) result.schedule.resize(graph_.size());
+    const Result<Replay> done = replay(result.schedule);
+    if (!done) return done.error();
+    if (done->finished != graph_.size()) return graph::cycle_error(graph_);
+
+    was_random_ = done->is_random;
+    result.makespan_ns = done->makespan_ns;
+    rate(result, durations_.worker_work_ns, cores);
+    return result;
+  }
+
+  [[nodiscard]] bool was_random() const noexcept override { return was_random_; }
+
+ private:
+  template <typename Ready, typename Nodes>
+  Replay replay_list(Ready& ready, const Nodes& nodes, std::span<ScheduledNode> schedule) {
+    // More workers than nodes are never used.
+    const auto workers = static_cast<std::uint32_t>(std::clamp<std::size_t>(graph_.size(), 1, options_.cores));
+    const auto run = [&]<typename Key>(Key) {
+      return ListScheduler<Ready, Nodes, Key>(graph_, workers, nodes, pending_, ready, schedule).run();
+    };
+    if (FinishQueue<std::uint64_t>::fits(workers, durations_.latest_ns)) return run(std::uint64_t{});
+    return run(Wide{});
+  }
+
+  [[nodiscard]] Result<Replay> replay(std::span<ScheduledNode> schedule) {
+    const std::size_t count = graph_.size();
+    const GraphNodes nodes(graph_, durations_.ns);
+    switch (options_.policy) {
+      case Policy::kFifo: {
+        FifoQueue ready(count);
+        return replay_list(ready, nodes, schedule);
+      }
+      case Policy::kReadyFifo: {
+        ReadyFifoQueue ready(count);
+        return replay_list(ready, nodes, schedule);
+      }
+      case Policy::kLifo: {
+        LifoQueue ready;
+        return replay_list(ready, nodes, schedule);
+      }
+      case Policy::kCriticalPath:
+        return compact_ ? replay_list(*critical_path_, *compact_, schedule)
+                        : replay_list(*critical_path_, nodes, schedule);
+      case Policy::kPriority: {
+        PriorityQueue ready(graph_.priority, count);
+        return replay_list(ready, nodes, schedule);
+      }
+      case Policy::kHeft:
+        break;
+      case Policy::kWorkStealing:
+        return replay_work_stealing(graph_, options_, durations_, pending_, schedule);
+    }
+    return Error{.what = "no such policy for identical cores"};
+  }
+
+  const TaskGraph& graph_;
+  SimulationOptions options_;
+  Durations durations_;
+  PendingCounts predecessors_;
+  PendingCounts pending_;
+  bool was_random_ = false;
+  std::optional<CriticalPathQueue> critical_path_;  // empty between runs
+  std::optional<CompactNodes> compact_;             // where the critical-path policy's graph fits into it
+};
+
 }  // namespace
 
-Result<std::unique_ptr<Replayer>> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
+Result<std::unique_ptr<Replayer>> prepared_replay(const TaskGraph& graph, const SimulationOptions& options) {
   auto durations = durations_in_force(graph, options);
   if (!durations) return durations.error();
   add_hand_outs(graph, options, *durations);
-  std::unique_ptr<PreparedReplay> prepared(new PreparedReplay(graph, options, std::move(durations).value()));
-  if (options.policy == Policy::kCriticalPath) {
-    if (!prepared->find_critical_paths()) return graph::cycle_error(graph);
-  } else {
-    prepared->predecessors_ = count_predecessors(graph);
-  }
+  auto prepared = std::make_unique<PreparedReplay>(graph, options, std::move(durations).value());
+  if (!prepared->prepare()) return graph::cycle_error(graph);
   return std::unique_ptr<Replayer>(std::move(prepared));
-}
-
-bool PreparedReplay::find_critical_paths() {
-  auto levels = bottom_levels(graph_, durations_.ns, predecessors_);
-  if (!levels) return false;
-  critical_path_.emplace(rank_by_level(*std::move(levels)));
-  if (CompactNodes::fits(graph_, durations_.longest_ns)) compact_.emplace(graph_, durations_.ns);
-  return true;
-}
-
-template <typename Ready, typename Nodes>
-Replay PreparedReplay::replay_list(Ready& ready, const Nodes& nodes, std::span<ScheduledNode> schedule) {
-  // More workers than nodes are never used.
-  const auto workers = static_cast<std::uint32_t>(std::clamp<std::size_t>(graph_.size(), 1, options_.cores));
-  const auto run = [&]<typename Key>(Key) {
-    return ListScheduler<Ready, Nodes, Key>(graph_, workers, nodes, pending_, ready, schedule).run();
-  };
-  if (FinishQueue<std::uint64_t>::fits(workers, durations_.latest_ns)) return run(std::uint64_t{});
-  return run(Wide{});
-}
-
-Result<Replay> PreparedReplay::replay(std::span<ScheduledNode> schedule) {
-  const std::size_t count = graph_.size();
-  const GraphNodes nodes(graph_, durations_.ns);
-  switch (options_.policy) {
-    case Policy::kFifo: {
-      FifoQueue ready(count);
-      return replay_list(ready, nodes, schedule);
-    }
-    case Policy::kReadyFifo: {
-      ReadyFifoQueue ready(count);
-      return replay_list(ready, nodes, schedule);
-    }
-    case Policy::kLifo: {
-      LifoQueue ready;
-      return replay_list(ready, nodes, schedule);
-    }
-    case Policy::kCriticalPath:
-      return compact_ ? replay_list(*critical_path_, *compact_, schedule)
-                      : replay_list(*critical_path_, nodes, schedule);
-    case Policy::kPriority: {
-      PriorityQueue ready(graph_.priority, count);
-      return replay_list(ready, nodes, schedule);
-    }
-    case Policy::kHeft:
-      break;
-    case Policy::kWorkStealing:
-      return replay_work_stealing(graph_, options_, durations_, pending_, schedule);
-  }
-  return Error{.what = "no such policy for identical cores"};
-}
-
-Result<SimulationResult> PreparedReplay::run(std::uint32_t cores, std::uint64_t seed) {
-  if (cores == 0) return Error{.what = "a replay needs at least one core"};
-  options_.cores = cores;
-  options_.seed = seed;
-  pending_ = predecessors_.copy();
-
-  SimulationResult result;
-  result.work_ns = durations_.work_ns;
-  if (options_.keep_schedule) result.schedule.resize(graph_.size());
-  const Result<Replay> done = replay(result.schedule);
-  if (!done) return done.error();
-  if (done->finished != graph_.size()) return graph::cycle_error(graph_);
-
-  was_random_ = done->is_random;
-  result.makespan_ns = done->makespan_ns;
-  if (done->makespan_ns > 0) {
-    const auto makespan = static_cast<double>(done->makespan_ns);
-    result.speedup = static_cast<double>(durations_.work_ns) / makespan;
-    result.utilization = static_cast<double>(durations_.worker_work_ns) / (makespan * cores);
-  }
-  return result;
 }
 
 }  // namespace foretask::simulate

@@ -13,7 +13,7 @@ graph               base
 graph/coarse        base graph
 graph/file          base graph
 graph/reconstruction        base statistics trace
-graph/ranks         graph/reconstruction
+graph/ranks         graph graph/reconstruction
 model/fit           base statistics
 model/online        model/fit statistics
 model/store         base model/online

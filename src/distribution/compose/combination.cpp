@@ -103,7 +103,7 @@ UnivariatePtr branch_of(const std::vector<Component>& parts, const Precision& pr
       double f = 0;
       double rest = 0;
       for (const auto& [one, share] : cases) {
-        const double z = below ? one->log_odds_below(x) : one->log_odds(x);
+        const double z = one->odds(x, below);
         f += share * lower(z);
         rest += share * upper(z);
       }
@@ -118,7 +118,7 @@ UnivariatePtr extreme_of(const std::vector<Component>& parts, bool last, const P
     return [cases, last](double x, bool below) {
       double log_all = 0;
       for (const auto& [one, count] : cases) {
-        const double z = below ? one->log_odds_below(x) : one->log_odds(x);
+        const double z = one->odds(x, below);
         log_all += count * (last ? log_lower(z) : log_upper(z));
       }
       return last ? z_of_log_lower(log_all) : z_of_log_upper(log_all);

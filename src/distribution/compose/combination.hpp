@@ -23,8 +23,7 @@ class Combination final : public Univariate {
 
   // The table's, made exact by some ten values of the parts' distribution functions.
   [[nodiscard]] double quantile(double z) const override;
-  [[nodiscard]] double log_odds(double x) const override { return odds_(x, false); }
-  [[nodiscard]] double log_odds_below(double x) const override { return odds_(x, true); }
+  [[nodiscard]] double odds(double x, bool below) const override { return odds_(x, below); }
   [[nodiscard]] std::vector<Piece> pieces() const override { return table_->pieces(); }
   [[nodiscard]] const TablePtr& table() const noexcept { return table_; }
   [[nodiscard]] std::optional<Cumulants> cumulants() const override { return cumulants_by_odds(odds_, *table_); }

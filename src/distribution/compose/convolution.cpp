@@ -97,7 +97,7 @@ class SumOdds {
   // Of values that rounding may have moved off A's atom.
   [[nodiscard]] double atom_odds(double x, double b, bool below) const {
     const double slack = 4e-16 * (std::fabs(x) + std::fabs(b));
-    return below ? a_.log_odds_below(x - b - slack) : a_.log_odds(x - b + slack);
+    return a_.odds(x - b + (below ? -slack : slack), below);
   }
 
   // B's interval k, at A's knots.

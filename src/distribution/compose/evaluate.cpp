@@ -57,11 +57,11 @@ class CountedSum final : public Univariate {
     spread_ = sd_ * std::sqrt(middle) + 1e-3 * centre_;
   }
 
-  double log_odds(double x) const override { return sign_ * odds(sign_ * x); }
+  double odds(double x, bool) const override { return sign_ * unsigned_odds(sign_ * x); }
 
   double quantile(double z) const override {
     if (std::isinf(z)) return z;
-    const auto off = [this, wanted = sign_ * z](double x) { return std::clamp(odds(x) - wanted, -1e6, 1e6); };
+    const auto off = [this, wanted = sign_ * z](double x) { return std::clamp(unsigned_odds(x) - wanted, -1e6, 1e6); };
     double from = centre_ - spread_;
     double to = centre_ + spread_;
     for (double step = spread_; off(from) > 0; step *= 2) from -= step;
@@ -71,7 +71,7 @@ class CountedSum final : public Univariate {
 
  private:
   // Of the sum with its sign taken away.
-  [[nodiscard]] double odds(double x) const {
+  [[nodiscard]] double unsigned_odds(double x) const {
     double f = 0;
     double rest = 0;
     for (const Node& noise : noise_) {
@@ -181,10 +181,6 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
   const UnivariatePtr answer = branch_of(parts, precision);
   return {answer, total, table_of(answer), false, 0};
 }
-
-}  // namespace
-
-namespace {
 
 constexpr std::size_t kMostFineSums = 400;  // with more of them the tables are coarse
 constexpr double kFar = 1e6;                // copies beyond which a coarse table is too coarse

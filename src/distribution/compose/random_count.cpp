@@ -28,8 +28,19 @@ class RoundedCount final : public Univariate {
     if (times_ > 0) return times_ * whole(x_->quantile(z));
     return times_ * whole(x_->quantile(std::nextafter(-z, kInfinity))) + 0.0;  // never -0
   }
-  double log_odds(double x) const override { return odds(x, false); }
-  double log_odds_below(double x) const override { return odds(x, true); }
+  double odds(double x, bool below) const override {
+    const double number = x / times_;
+    // Of a number one ulp off a whole one the whole one is meant.
+    const double near = std::round(number);
+    const bool at = std::fabs(number - near) <= 1e-12 * std::max(1.0, std::fabs(near));
+    if (times_ > 0) {
+      // Numbers below or up to it.
+      const double end = at ? (below ? near : near + 1) : std::ceil(number);
+      return end <= 0 ? -kInfinity : x_->log_odds_below(end - 0.5);
+    }
+    const double begin = at ? (below ? near + 1 : near) : std::ceil(number);
+    return begin <= 0 ? kInfinity : -x_->log_odds_below(begin - 0.5);
+  }
 
   std::vector<Piece> pieces() const override {
     const double first = whole(x_->quantile(-kTail));
@@ -51,20 +62,6 @@ class RoundedCount final : public Univariate {
   }
 
  private:
-  double odds(double x, bool below) const {
-    const double number = x / times_;
-    // Of a number one ulp off a whole one the whole one is meant.
-    const double near = std::round(number);
-    const bool at = std::fabs(number - near) <= 1e-12 * std::max(1.0, std::fabs(near));
-    if (times_ > 0) {
-      // Numbers below or up to it.
-      const double end = at ? (below ? near : near + 1) : std::ceil(number);
-      return end <= 0 ? -kInfinity : x_->log_odds_below(end - 0.5);
-    }
-    const double begin = at ? (below ? near + 1 : near) : std::ceil(number);
-    return begin <= 0 ? kInfinity : -x_->log_odds_below(begin - 0.5);
-  }
-
   UnivariatePtr x_;
   double times_;
 };

@@ -242,16 +242,13 @@ double Table::quantile(double z) const {
   return x;
 }
 
-double Table::log_odds(double x) const {
+double Table::odds(double x, bool below) const {
   if (!(x >= knots_.front().x)) return below_first(x);
   const auto at = std::upper_bound(knots_.begin(), knots_.end(), x, [](double v, const Knot& k) { return v < k.x; });
-  if (at == knots_.end()) return x > knots_.back().x ? above_last(x) : knots_.back().to;
+  const Knot& knot = *(at - 1);
+  if (below && knot.x == x) return knot.below;
+  if (at == knots_.end()) return x > knot.x ? above_last(x) : knot.to;
   return inside(static_cast<std::size_t>(at - knots_.begin()) - 1, x);
-}
-
-double Table::log_odds_below(double x) const {
-  const auto at = std::lower_bound(knots_.begin(), knots_.end(), x, [](const Knot& k, double v) { return k.x < v; });
-  return at != knots_.end() && at->x == x ? at->below : log_odds(x);
 }
 
 std::vector<Piece> Table::pieces() const {

@@ -37,8 +37,7 @@ class Table final : public Univariate {
   Table(std::vector<Knot> knots, double low, double high);
 
   [[nodiscard]] double quantile(double z) const override;
-  [[nodiscard]] double log_odds(double x) const override;
-  [[nodiscard]] double log_odds_below(double x) const override;
+  [[nodiscard]] double odds(double x, bool below) const override;
   [[nodiscard]] std::vector<Piece> pieces() const override;
 
   // HOT: many at once, `x` falling: one walk over the knots. Infinite log odds come out as +-708.

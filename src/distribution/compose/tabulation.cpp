@@ -223,8 +223,7 @@ TablePtr tabulated(const Univariate& x, const Precision& precision) {
   outline.low = x.quantile(-kInfinity);
   outline.high = x.quantile(kInfinity);
   add_outline(x, precision, precision.coarse() && x.costly() ? 3 : 1, 0, outline);
-  return tabulated([&x](double at, bool below) { return below ? x.log_odds_below(at) : x.log_odds(at); },
-                   std::move(outline), precision);
+  return tabulated([&x](double at, bool below) { return x.odds(at, below); }, std::move(outline), precision);
 }
 
 }  // namespace foretask::distribution

@@ -63,14 +63,9 @@ double Atoms::quantile(double z) const {
   return values_[std::min(static_cast<std::size_t>(at - ends_.begin()), values_.size() - 1)];
 }
 
-double Atoms::log_odds(double x) const {
-  const auto after = std::upper_bound(values_.begin(), values_.end(), x);
+double Atoms::odds(double x, bool below) const {
+  const auto after = below ? std::ranges::lower_bound(values_, x) : std::ranges::upper_bound(values_, x);
   return after == values_.begin() ? -kInfinity : ends_[static_cast<std::size_t>(after - values_.begin()) - 1];
-}
-
-double Atoms::log_odds_below(double x) const {
-  const auto at = std::lower_bound(values_.begin(), values_.end(), x);
-  return at == values_.begin() ? -kInfinity : ends_[static_cast<std::size_t>(at - values_.begin()) - 1];
 }
 
 std::vector<Piece> Atoms::pieces() const {

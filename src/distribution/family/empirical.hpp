@@ -46,8 +46,7 @@ class Atoms final : public Univariate {
   [[nodiscard]] double share_above(std::size_t i) const noexcept { return shares_above_[i]; }
 
   [[nodiscard]] double quantile(double z) const override;
-  [[nodiscard]] double log_odds(double x) const override;
-  [[nodiscard]] double log_odds_below(double x) const override;
+  [[nodiscard]] double odds(double x, bool below) const override;
   [[nodiscard]] std::vector<Piece> pieces() const override;
 
  private:

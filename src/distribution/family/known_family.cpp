@@ -26,8 +26,9 @@ class Constant final : public Univariate {
  public:
   explicit Constant(double value) : value_(value) {}
   double quantile(double) const override { return value_; }
-  double log_odds(double x) const override { return x >= value_ ? kInfinity : -kInfinity; }
-  double log_odds_below(double x) const override { return x > value_ ? kInfinity : -kInfinity; }
+  double odds(double x, bool below) const override {
+    return x > value_ || (!below && x == value_) ? kInfinity : -kInfinity;
+  }
   std::vector<Piece> pieces() const override { return {{kInfinity, true}}; }
   std::optional<Cumulants> cumulants() const override { return Cumulants{value_, 0, 0, 0}; }
 
@@ -41,7 +42,7 @@ class Uniform final : public Univariate {
   double quantile(double z) const override {
     return z < 0 ? low_ + (high_ - low_) * lower(z) : high_ - (high_ - low_) * upper(z);
   }
-  double log_odds(double x) const override { return z_of(x - low_, high_ - x); }
+  double odds(double x, bool) const override { return z_of(x - low_, high_ - x); }
   std::optional<Cumulants> cumulants() const override {
     return scaled(low_ + (high_ - low_) / 2, (high_ - low_) / std::sqrt(12.0), 0, -1.2);
   }
@@ -59,7 +60,7 @@ class Weibull final : public Univariate {
     const double depth = -log_upper(z);
     return scale_ * (shape_ == 1 ? depth : std::pow(depth, 1 / shape_));
   }
-  double log_odds(double x) const override {
+  double odds(double x, bool) const override {
     if (!(x > 0)) return -kInfinity;
     return z_of_log_upper(shape_ == 1 ? -x / scale_ : -std::pow(x / scale_, shape_));
   }
@@ -78,7 +79,7 @@ class Normal final : public Univariate {
  public:
   Normal(double mean, double sd) : mean_(mean), sd_(sd) {}
   double quantile(double z) const override { return mean_ + sd_ * normal_quantile(z); }
-  double log_odds(double x) const override { return normal_log_odds((x - mean_) / sd_); }
+  double odds(double x, bool) const override { return normal_log_odds((x - mean_) / sd_); }
   std::optional<Cumulants> cumulants() const override { return scaled(mean_, sd_, 0, 0); }
 
  private:
@@ -90,7 +91,7 @@ class Lognormal final : public Univariate {
  public:
   Lognormal(double mu, double sigma) : mu_(mu), sigma_(sigma) {}
   double quantile(double z) const override { return std::exp(mu_ + sigma_ * normal_quantile(z)); }
-  double log_odds(double x) const override {
+  double odds(double x, bool) const override {
     return x > 0 ? normal_log_odds((std::log(x) - mu_) / sigma_) : -kInfinity;
   }
   std::optional<Cumulants> cumulants() const override {
@@ -114,7 +115,7 @@ class Gamma final : public Univariate {
     return scale_ * (at < 0 ? boost::math::gamma_p_inv(shape_, lower(at), QuietMath())
                             : boost::math::gamma_q_inv(shape_, upper(at), QuietMath()));
   }
-  double log_odds(double x) const override {
+  double odds(double x, bool) const override {
     const double t = x / scale_;
     if (!(t > 0)) return -kInfinity;
     if (std::isinf(t)) return kInfinity;
@@ -139,7 +140,7 @@ class Beta final : public Univariate {
                    : boost::math::ibetac_inv(a_, b_, upper(z), QuietMath());
     return lower(map_.inverse(z));
   }
-  double log_odds(double x) const override {
+  double odds(double x, bool) const override {
     if (a_ + b_ < kMostOfBoost && x > 0 && x < 1) {
       const double below = boost::math::ibeta(a_, b_, x, QuietMath());
       const double above = boost::math::ibetac(a_, b_, x, QuietMath());
@@ -176,7 +177,7 @@ class LambdaDistribution final : public Univariate {
   explicit LambdaDistribution(const analysis::GeneralizedLambda& lambda) : lambda_(lambda) {}
 
   [[nodiscard]] double quantile(double z) const override { return lambda_.quantile_at_log_odds(z); }
-  [[nodiscard]] double log_odds(double x) const override { return lambda_.log_odds(x); }
+  [[nodiscard]] double odds(double x, bool) const override { return lambda_.log_odds(x); }
 
  private:
   analysis::GeneralizedLambda lambda_;
@@ -186,7 +187,7 @@ class MixtureDistribution final : public Univariate {
  public:
   explicit MixtureDistribution(const analysis::GaussianMixture& mixture) : mixture_(mixture) {}
 
-  [[nodiscard]] double log_odds(double x) const override { return z_of(mixture_.cdf(x), mixture_.upper(x)); }
+  [[nodiscard]] double odds(double x, bool) const override { return z_of(mixture_.cdf(x), mixture_.upper(x)); }
   [[nodiscard]] double quantile(double z) const override {
     if (std::isinf(z)) return z;
     const double near = std::clamp(z, -kFarthestOfMixture, kFarthestOfMixture);
@@ -202,8 +203,7 @@ class Shifted final : public Univariate {
  public:
   Shifted(UnivariatePtr dist, double by) : dist_(std::move(dist)), by_(by) {}
   [[nodiscard]] double quantile(double z) const override { return dist_->quantile(z) + by_; }
-  [[nodiscard]] double log_odds(double x) const override { return dist_->log_odds(x - by_); }
-  [[nodiscard]] double log_odds_below(double x) const override { return dist_->log_odds_below(x - by_); }
+  [[nodiscard]] double odds(double x, bool below) const override { return dist_->odds(x - by_, below); }
   [[nodiscard]] std::vector<Piece> pieces() const override { return dist_->pieces(); }
 
  private:

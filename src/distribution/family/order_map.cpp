@@ -63,8 +63,7 @@ class OrderStatistic final : public Univariate {
   OrderStatistic(UnivariatePtr x, std::uint64_t rank, std::uint64_t n) : x_(std::move(x)), map_(rank, n) {}
 
   double quantile(double z) const override { return x_->quantile(map_.base_of(z)); }
-  double log_odds(double x) const override { return map_.order_of(x_->log_odds(x)); }
-  double log_odds_below(double x) const override { return map_.order_of(x_->log_odds_below(x)); }
+  double odds(double x, bool below) const override { return map_.order_of(x_->odds(x, below)); }
   std::vector<Piece> pieces() const override {
     std::vector<Piece> pieces = x_->pieces();
     for (Piece& piece : pieces) piece.end = map_.order_of(piece.end);

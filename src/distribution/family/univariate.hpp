@@ -27,9 +27,10 @@ class Univariate {
   virtual ~Univariate() = default;
   // inf{x : log odds of P(X <= x) >= z}; at -infinity and infinity the ends of the support.
   [[nodiscard]] virtual double quantile(double z) const = 0;
-  // Log odds of P(X <= x), and of P(X < x): they differ at atoms alone.
-  [[nodiscard]] virtual double log_odds(double x) const = 0;
-  [[nodiscard]] virtual double log_odds_below(double x) const { return log_odds(x); }
+  // Log odds of P(X <= x), or `below` x, of P(X < x): they differ at atoms alone.
+  [[nodiscard]] virtual double odds(double x, bool below) const = 0;
+  [[nodiscard]] double log_odds(double x) const { return odds(x, false); }
+  [[nodiscard]] double log_odds_below(double x) const { return odds(x, true); }
   // In order, the last one ends at infinity. Between two atoms of a step function there is no piece.
   [[nodiscard]] virtual std::vector<Piece> pieces() const { return {Piece{}}; }
   // Whether quantile() and log_odds() take microseconds, so that a table is soon the cheaper one.

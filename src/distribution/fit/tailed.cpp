@@ -323,15 +323,10 @@ class Tailed final : public Univariate {
   }
 
   // Between a threshold and the value within there is nothing.
-  double log_odds(double x) const override {
-    if (low_ && x < low_->inner) return outer_low(x);
+  double odds(double x, bool below) const override {
+    if (low_ && (x < low_->inner || (below && x == low_->inner))) return outer_low(x);
     if (high_ && x > high_->inner) return outer_high(x);
-    return body_->log_odds(x);
-  }
-  double log_odds_below(double x) const override {
-    if (low_ && x <= low_->inner) return outer_low(x);
-    if (high_ && x > high_->inner) return outer_high(x);
-    return body_->log_odds_below(x);
+    return body_->odds(x, below);
   }
 
   std::vector<Piece> pieces() const override {

@@ -160,10 +160,7 @@ bool Calls::is_below(std::uint32_t task) const {
 
 void Calls::decide(std::uint32_t task) {
   const std::uint32_t parent = graph_.parent_of_task[task];
-  if (parent != kNoNode) {
-    decide_on_explicit(task, parent);
-    return;
-  }
+  if (parent != kNoNode) return decide_on_explicit(task, parent);
   // A region's thread, or its share of a loop: within a call it is one as well.
   const NodeIndex creator = tree_.creator(task);
   if (creator != kNoNode) caller_[task] = caller_[graph_.task_of_node[creator]];

@@ -45,7 +45,7 @@ bool read_flag(LineCursor& cursor, std::string_view key, TeamLine& line, bool& v
   return true;
 }
 
-bool read_schedule(LineCursor& cursor, LoopLine& loop) {
+bool read_schedule(LineCursor& cursor, FileLoop& loop) {
   std::string_view name;
   std::string scratch;
   if (!cursor.string(name, scratch)) return false;
@@ -95,7 +95,8 @@ bool read_pieces(LineCursor& cursor, std::vector<LoopPiece>& pieces) {
 constexpr std::array<std::string_view, 4> kLoopKeys{"number", "schedule", "iterations", "pieces"};
 
 // An object without one of its keys is some other program's note, as is any other value.
-bool read_loop(LineCursor& cursor, LoopLine& loop, bool& is_loop) {
+bool read_loop(LineCursor& cursor, TeamLine& line) {
+  FileLoop& loop = line.loop;
   unsigned seen = 0;
   const bool ok = read_object(cursor, [&](std::string_view key) {
     std::size_t at = 0;
@@ -105,10 +106,10 @@ bool read_loop(LineCursor& cursor, LoopLine& loop, bool& is_loop) {
     seen |= 1U << at;
     if (key == "number") return read_integer(cursor, "the loop's number", kLowest, kHighest, loop.number.emplace());
     if (key == "schedule") return read_schedule(cursor, loop);
-    if (key == "pieces") return read_pieces(cursor, loop.pieces);
+    if (key == "pieces") return read_pieces(cursor, line.pieces);
     return read_integer(cursor, "the loop's number of iterations", 0, kMostLoopIterations, loop.iterations.emplace());
   });
-  is_loop = seen != 0;
+  line.has_loop = seen != 0;
   return ok;
 }
 
@@ -135,11 +136,6 @@ enum class Key : std::uint8_t {
 constexpr std::array<std::string_view, 16> kKeys{"id",      "kernel", "duration", "after",  "release", "priority",
                                                  "cores",   "node",   "on",       "params", "phase",   "thread",
                                                  "threads", "once",   "divides",  "loop"};
-
-// The last keys are those of TeamKey.
-TeamKey team_key(Key key) noexcept {
-  return static_cast<TeamKey>(static_cast<unsigned>(key) - static_cast<unsigned>(Key::kPhase));
-}
 
 Key key_of(std::string_view text) noexcept {
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
@@ -207,6 +203,8 @@ bool read_params(LineCursor& cursor, std::vector<ParameterValue>& params) {
 
 bool read_member(LineCursor& cursor, Key key, int unit_power, TaskLine& task) {
   std::int64_t integer = 0;
+  TeamLine& team = task.team;
+  if (key >= Key::kPhase && key <= Key::kLoop) team.is_given = true;
   switch (key) {
     case Key::kId:
       return read_integer(cursor, "id", kLowest, kHighest, task.id);
@@ -233,12 +231,18 @@ bool read_member(LineCursor& cursor, Key key, int unit_power, TaskLine& task) {
     case Key::kParams:
       return read_params(cursor, task.params);
     case Key::kPhase:
+      return read_number(cursor, "phase", kLowest, kHighest, team, team.place.phase.emplace());
     case Key::kThread:
+      return read_number(cursor, "thread", 0, kMostTeamThreads - 1, team, team.place.thread);
     case Key::kThreads:
+      return read_number(cursor, "threads", 1, kMostTeamThreads, team, team.place.threads);
     case Key::kOnce:
+      return read_flag(cursor, "once", team, team.place.is_of_one);
     case Key::kDivides:
+      return read_flag(cursor, "divides", team, team.place.divides);
     case Key::kLoop:
-      return read_team_member(cursor, team_key(key), task.team);
+      if (cursor.peek() != '{') return cursor.skip();
+      return read_loop(cursor, team);
     case Key::kUnknown:
       break;
   }
@@ -256,38 +260,8 @@ std::optional<int> unit_power_of(std::string_view unit) noexcept {
 }  // namespace
 
 void TeamLine::clear() {
-  is_given = false;
-  phase.reset();
-  thread = 0;
-  threads = 0;
-  is_of_one = false;
-  divides = false;
-  has_loop = false;
-  loop.number.reset();
-  loop.schedule.reset();
-  loop.iterations.reset();
-  loop.pieces.clear();
-  problem.clear();
-}
-
-bool read_team_member(LineCursor& cursor, TeamKey key, TeamLine& line) {
-  line.is_given = true;
-  switch (key) {
-    case TeamKey::kPhase:
-      return read_number(cursor, "phase", kLowest, kHighest, line, line.phase.emplace());
-    case TeamKey::kThread:
-      return read_number(cursor, "thread", 0, kMostTeamThreads - 1, line, line.thread);
-    case TeamKey::kThreads:
-      return read_number(cursor, "threads", 1, kMostTeamThreads, line, line.threads);
-    case TeamKey::kOnce:
-      return read_flag(cursor, "once", line, line.is_of_one);
-    case TeamKey::kDivides:
-      return read_flag(cursor, "divides", line, line.divides);
-    case TeamKey::kLoop:
-      if (cursor.peek() != '{') return cursor.skip();
-      return read_loop(cursor, line.loop, line.has_loop);
-  }
-  return false;
+  pieces.clear();
+  *this = {.pieces = std::move(pieces)};
 }
 
 std::string parse_header_line(std::string_view line, HeaderLine& header) {

@@ -19,8 +19,6 @@ inline constexpr std::int64_t kMostLoopIterations = std::int64_t{1} << 60;
 inline constexpr double kMostPieceWeight = 1e100;
 inline constexpr std::int64_t kMostTeamThreads = std::int64_t{1} << 30;
 
-enum class TeamKey : std::uint8_t { kPhase, kThread, kThreads, kOnce, kDivides, kLoop };
-
 struct FileSchedule {
   analysis::NamedSchedule named;
   bool is_known = true;
@@ -30,31 +28,33 @@ struct FileSchedule {
   }
 };
 
-// The value of `loop`: a thread's share of a loop.
-struct LoopLine {
+// What a thread's share of a loop, the value of `loop`, says of that loop.
+struct FileLoop {
   std::optional<std::int64_t> number;
   std::optional<FileSchedule> schedule;
   std::optional<std::int64_t> iterations;
-  std::vector<analysis::LoopPiece> pieces;  // without their thread
 };
 
-struct TeamLine {
-  bool is_given = false;  // one of the keys
+// A task's place in the phases.
+struct TeamPlace {
   std::optional<std::int64_t> phase;
   std::int64_t thread = 0;
   std::int64_t threads = 0;  // 0: not given
   bool is_of_one = false;
   bool divides = false;
+};
+
+struct TeamLine {
+  bool is_given = false;  // one of the keys
+  TeamPlace place;
   bool has_loop = false;
-  LoopLine loop;
+  FileLoop loop;
+  std::vector<analysis::LoopPiece> pieces;  // of the loop, without their thread
   // The first value of another kind than the key's: in a file without divisible work it is some other program's note.
   std::string problem;
 
   void clear();
 };
-
-// False where the line is wrong, as the cursor says.
-bool read_team_member(LineCursor& cursor, TeamKey key, TeamLine& line);
 
 struct HeaderLine {
   int unit_power = 0;         // a number of the file times 10^unit_power is nanoseconds

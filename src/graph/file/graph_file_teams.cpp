@@ -48,8 +48,8 @@ class GraphFilePhases {
 
   struct Phase {
     analysis::NodeIndex first_task = 0;
-    std::uint32_t threads = 0;  // as given
-    std::uint32_t highest_thread = 0;
+    std::int64_t threads = 0;  // as given
+    std::int64_t highest_thread = 0;
     analysis::NodeIndex highest_task = 0;  // that names it
     bool has_loop = false;
     std::optional<bool> rest_divides;
@@ -199,7 +199,8 @@ class GraphFilePhases {
     analysis::TeamWork& team = graph.team;
     std::uint64_t strands = 0;
     for (const Phase& phase : phases_) {
-      team.phases.push_back({.threads = phase.threads != 0 ? phase.threads : phase.highest_thread + 1,
+      const std::int64_t threads = phase.threads != 0 ? phase.threads : phase.highest_thread + 1;
+      team.phases.push_back({.threads = static_cast<std::uint32_t>(threads),
                              .region = static_cast<std::uint32_t>(team.phases.size()),
                              .rest_divides = phase.rest_divides.value_or(false),
                              .is_of_any_size = true,
@@ -212,7 +213,7 @@ class GraphFilePhases {
       const TeamEntry& entry = entries_[at];
       team.strands[team.phases[phase_of_entry_[at]].end_strand++] = {
           .node = entry.task,
-          .thread = entry.thread,
+          .thread = static_cast<std::uint32_t>(entry.thread),
           .loop = entry.share == kNoLoop ? kNoLoop : loop_of_share_[entry.share],
           .is_of_one = entry.is_of_one};
     }
@@ -235,10 +236,11 @@ class GraphFilePhases {
 
 // Why the keys of one line do not go together; empty: they do.
 std::string contradiction(const TeamLine& line, bool can_run) {
-  if (line.has_loop && line.is_of_one) return "a share of a loop is not done once";
-  if (line.has_loop && line.divides) return "a share of a loop divides by its schedule: leave out divides";
-  if (line.is_of_one && line.divides) return "what is done once does not divide";
-  if (line.is_of_one && !line.phase) return "what is done once needs a phase";
+  const TeamPlace& place = line.place;
+  if (line.has_loop && place.is_of_one) return "a share of a loop is not done once";
+  if (line.has_loop && place.divides) return "a share of a loop divides by its schedule: leave out divides";
+  if (place.is_of_one && place.divides) return "what is done once does not divide";
+  if (place.is_of_one && !place.phase) return "what is done once needs a phase";
   if (!can_run) return "a task in a phase or a loop needs a duration and a core";
   return {};
 }
@@ -272,22 +274,14 @@ void GraphFileTeams::add(NodeIndex task, bool can_run, const TeamLine& line) {
   std::string problem = line.problem.empty() ? contradiction(line, can_run) : line.problem;
   if (!problem.empty() && !problem_) problem_ = Problem{std::move(problem), task};
   // Of a task outside of phases the other keys say nothing.
-  if (!line.has_loop && !line.divides && !line.phase) return;
-  is_divisible_ |= line.has_loop || line.divides;
-  TeamEntry& entry = entries_.emplace_back(TeamEntry{.task = task,
-                                                     .phase = line.phase,
-                                                     .thread = static_cast<std::uint32_t>(line.thread),
-                                                     .threads = static_cast<std::uint32_t>(line.threads),
-                                                     .is_of_one = line.is_of_one,
-                                                     .divides = line.divides});
+  if (!line.has_loop && !line.place.divides && !line.place.phase) return;
+  is_divisible_ |= line.has_loop || line.place.divides;
+  TeamEntry& entry = entries_.emplace_back(TeamEntry{line.place, task});
   if (!line.has_loop) return;
   entry.share = static_cast<std::uint32_t>(shares_.size());
-  FileLoopShare& share = shares_.emplace_back(FileLoopShare{.number = line.loop.number,
-                                                            .schedule = line.loop.schedule,
-                                                            .iterations = line.loop.iterations,
-                                                            .first_piece = pieces_.size()});
-  for (analysis::LoopPiece piece : line.loop.pieces) {
-    piece.thread = entry.thread;
+  FileLoopShare& share = shares_.emplace_back(FileLoopShare{line.loop, pieces_.size()});
+  for (LoopPiece piece : line.pieces) {
+    piece.thread = static_cast<std::uint32_t>(entry.thread);
     pieces_.push_back(piece);
   }
   share.end_piece = pieces_.size();

@@ -15,21 +15,12 @@
 
 namespace foretask::graph {
 
-// A task's place in the phases, as its line says it.
-struct TeamEntry {
+struct TeamEntry : TeamPlace {
   analysis::NodeIndex task = 0;
-  std::optional<std::int64_t> phase;
-  std::uint32_t thread = 0;
-  std::uint32_t threads = 0;  // 0: not given
-  bool is_of_one = false;
-  bool divides = false;
   std::uint32_t share = analysis::kNoLoop;  // index into the shares
 };
 
-struct FileLoopShare {
-  std::optional<std::int64_t> number;
-  std::optional<FileSchedule> schedule;
-  std::optional<std::int64_t> iterations;
+struct FileLoopShare : FileLoop {
   std::uint64_t first_piece = 0;
   std::uint64_t end_piece = 0;
 };

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <queue>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "foretask/hook.h"
+#include "graph/task_graph_order.hpp"
 
 namespace foretask::graph {
 namespace {
@@ -191,12 +191,6 @@ Result<MatchedMessages> match_messages(const std::vector<RankGraph>& ranks) { re
 
 constexpr const char* kJoinKernel = "(collective)";
 
-struct Edge {
-  NodeIndex to;
-  NodeIndex from;
-  std::uint64_t bytes;
-};
-
 class Merger {
  public:
   Merger(const std::vector<RankGraph>& ranks, MatchedMessages matched) : ranks_(ranks), matched_(std::move(matched)) {
@@ -213,7 +207,8 @@ class Merger {
     collect_edges();
     if (!number()) return Error{"the ranks' messages form a cycle: the recordings are not of one run"};
     add_nodes();
-    add_rows();
+    for (Edge<std::uint64_t>& edge : edges_) edge = {place_[edge.from], place_[edge.to], edge.detail};
+    set_edges(out_.graph, std::move(edges_));
     static_cast<MatchCounts&>(out_) = matched_;
     return std::move(out_);
   }
@@ -229,23 +224,23 @@ class Merger {
       const TaskGraph& graph = *ranks_[rank].graph;
       for (NodeIndex node = 0; node < graph.size(); ++node)
         for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e)
-          edges_.push_back({bases_[rank] + graph.successors[e], bases_[rank] + node, 0});
+          edges_.push_back({bases_[rank] + node, bases_[rank] + graph.successors[e], 0});
     }
-    for (const RankEdge& edge : matched_.edges) edges_.push_back({raw(edge.to), raw(edge.from), edge.bytes});
+    for (const RankEdge& edge : matched_.edges) edges_.push_back({raw(edge.from), raw(edge.to), edge.bytes});
   }
 
   // Kahn's algorithm; of the nodes whose predecessors are numbered the one that began first on its own rank's clock.
   bool number() {
     std::vector<std::uint32_t> waits_for(total_, 0);
     std::vector<std::uint64_t> first(total_ + std::size_t{1}, 0);
-    for (const Edge& edge : edges_) {
+    for (const Edge<std::uint64_t>& edge : edges_) {
       ++waits_for[edge.to];
       ++first[edge.from + std::size_t{1}];
     }
     for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
     std::vector<NodeIndex> successors(edges_.size());
     std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-    for (const Edge& edge : edges_) successors[next[edge.from]++] = edge.to;
+    for (const Edge<std::uint64_t>& edge : edges_) successors[next[edge.from]++] = edge.to;
 
     std::vector<std::int64_t> begin(total_, 0);
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
@@ -303,31 +298,11 @@ class Merger {
     }
   }
 
-  // Rows of successors; of two edges between the same nodes the bytes are added.
-  void add_rows() {
-    TaskGraph& graph = out_.graph;
-    for (Edge& edge : edges_) edge = {place_[edge.to], place_[edge.from], edge.bytes};
-    std::sort(edges_.begin(), edges_.end(),
-              [](const Edge& a, const Edge& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
-    graph.first_successor.assign(total_ + std::size_t{1}, 0);
-    for (std::size_t i = 0; i < edges_.size(); ++i) {
-      if (i != 0 && edges_[i].from == edges_[i - 1].from && edges_[i].to == edges_[i - 1].to) {
-        graph.edge_bytes.back() += edges_[i].bytes;
-        continue;
-      }
-      graph.successors.push_back(edges_[i].to);
-      graph.edge_bytes.push_back(edges_[i].bytes);
-      ++graph.first_successor[edges_[i].from + std::size_t{1}];
-    }
-    for (std::size_t i = 1; i < graph.first_successor.size(); ++i)
-      graph.first_successor[i] += graph.first_successor[i - 1];
-  }
-
   const std::vector<RankGraph>& ranks_;
   const MatchedMessages matched_;
   std::vector<NodeIndex> bases_;  // of each rank's nodes, and the end of the last one's
   NodeIndex total_ = 0;
-  std::vector<Edge> edges_;
+  std::vector<Edge<std::uint64_t>> edges_;
   std::vector<NodeIndex> order_;
   std::vector<NodeIndex> place_;
   std::unordered_map<std::string, std::uint32_t> kernels_;

@@ -92,10 +92,7 @@ void DependenceTable::add(std::uint32_t parent, std::uint32_t task, std::uint64_
   Siblings& siblings = siblings_[parent];
   if (dependent.is_complete || is_newest_of(task, siblings.all_memory)) return;
   if (is_first) wait_for(dependent, task, siblings.all_memory);
-  if (is_all_memory(kind)) {
-    add_all_memory(siblings, dependent, task);
-    return;
-  }
+  if (is_all_memory(kind)) return add_all_memory(siblings, dependent, task);
   Address& state = siblings.addresses[address];
   if (add_again(state, dependent, task, kind)) return;
   if (!is_set_kind(kind)) {

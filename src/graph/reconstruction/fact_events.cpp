@@ -22,15 +22,10 @@ void FactEvents::on_counters(std::uint32_t worker, const std::uint32_t* payload)
 
 void FactEvents::on_task_kernel(std::uint32_t worker, const std::uint32_t* payload) {
   const std::uint32_t task = state_.workers[worker].last_created;
-  if (task == kNone) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (task == kNone) return state_.count_anomaly();
   TaskRecord& record = state_.tasks[task];
-  if (record.state == TaskState::kComplete || record.has(kImplicit) || record.has(kPseudo)) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (record.state == TaskState::kComplete || record.has(kImplicit) || record.has(kPseudo))
+    return state_.count_anomaly();
   record.kernel = state_.kernels.number(KernelSite::Kind::kNamed, payload[0]);
   Parameters& parameters = state_.out.parameters.row(task);
   for (std::uint32_t i = 0; i < payload[1]; ++i) parameters[i] = f64_at(payload + 2 + 2 * i);
@@ -38,19 +33,13 @@ void FactEvents::on_task_kernel(std::uint32_t worker, const std::uint32_t* paylo
 
 void FactEvents::on_task_parameter(std::uint32_t worker, const std::uint32_t* payload) {
   const NodeIndex strand = state_.writer.current(worker);
-  if (payload[0] >= FORETASK_MAX_PARAMETERS || strand == kNoNode) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (payload[0] >= FORETASK_MAX_PARAMETERS || strand == kNoNode) return state_.count_anomaly();
   state_.out.parameters.row(state_.out.strands.task[strand])[payload[0]] = f64_at(payload + 1);
 }
 
 void FactEvents::on_kernel_sample(const std::uint32_t* payload) {
   const double duration_ns = f64_at(payload + 1);
-  if (!std::isfinite(duration_ns) || duration_ns < 0) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (!std::isfinite(duration_ns) || duration_ns < 0) return state_.count_anomaly();
   KernelSamples& samples = state_.out.samples[payload[0]];
   Parameters parameters;
   parameters.fill(kNotGiven);

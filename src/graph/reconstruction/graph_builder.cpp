@@ -263,136 +263,96 @@ class Reconstruction {
     WorkerState& at = state_.workers[worker];
     switch (event.kind) {
       case FORETASK_EVENT_TASK_CREATE:
-        tasks_.on_create(worker, at.code(payload[0]), 0);
-        return;
+        return tasks_.on_create(worker, at.code(payload[0]), 0);
       case FORETASK_EVENT_TASK_CREATE_FLAGGED:
         if ((payload[1] & FORETASK_TASK_OWN) != 0) return on_own_task(worker, at.code(payload[0]), payload[1]);
-        tasks_.on_create(worker, at.code(payload[0]), payload[1]);
-        return;
+        return tasks_.on_create(worker, at.code(payload[0]), payload[1]);
       case FORETASK_EVENT_TASK_CREATE_FAR:
         at.code_high = payload[1];
-        tasks_.on_create(worker, at.code(payload[0]), 0);
-        return;
+        return tasks_.on_create(worker, at.code(payload[0]), 0);
       case FORETASK_EVENT_TASK_CANCEL:
-        tasks_.on_cancel(worker, task_at(payload));
-        return;
+        return tasks_.on_cancel(worker, task_at(payload));
       case FORETASK_EVENT_CANCEL:
         if ((payload[0] & kOfTeam) != 0) loops_.on_ordered(worker);
-        groups_.on_cancel(worker, payload[0]);
-        return;
+        return groups_.on_cancel(worker, payload[0]);
       case FORETASK_EVENT_TASK_SWITCH_OWN:
-        tasks_.on_switch(worker, state_.tasks.index(worker, payload[0]));
-        return;
+        return tasks_.on_switch(worker, state_.tasks.index(worker, payload[0]));
       case FORETASK_EVENT_TASK_SWITCH:
-        tasks_.on_switch(worker, task_at(payload));
-        return;
+        return tasks_.on_switch(worker, task_at(payload));
       case FORETASK_EVENT_TASK_END:
-        on_task_end(worker);
-        return;
+        return on_task_end(worker);
       case FORETASK_EVENT_TASK_DETACH:
-        tasks_.on_end(worker, true);
-        return;
+        return tasks_.on_end(worker, true);
       case FORETASK_EVENT_TASK_FULFILL:
-        tasks_.on_fulfill(worker, task_at(payload));
-        return;
+        return tasks_.on_fulfill(worker, task_at(payload));
       case FORETASK_EVENT_WAIT_BEGIN:
-        waits_.begin_wait(worker, FrameState::kTaskwait);
-        return;
+        return waits_.begin_wait(worker, FrameState::kTaskwait);
       case FORETASK_EVENT_WAIT_END:
-        waits_.on_wait_end(worker);
-        return;
+        return waits_.on_wait_end(worker);
       case FORETASK_EVENT_DEPEND_WAIT_END:
-        waits_.on_depend_wait_end(worker, task_at(payload));
-        return;
+        return waits_.on_depend_wait_end(worker, task_at(payload));
       case FORETASK_EVENT_GROUP_BEGIN:
-        waits_.on_group_begin(worker);
-        return;
+        return waits_.on_group_begin(worker);
       case FORETASK_EVENT_GROUP_WAIT:
-        waits_.begin_wait(worker, FrameState::kGroup);
-        return;
+        return waits_.begin_wait(worker, FrameState::kGroup);
       case FORETASK_EVENT_GROUP_END:
-        waits_.on_group_end(worker);
-        return;
+        return waits_.on_group_end(worker);
       case FORETASK_EVENT_BARRIER_BEGIN:
-        teams_.on_barrier_begin(worker);
-        return;
+        return teams_.on_barrier_begin(worker);
       case FORETASK_EVENT_BARRIER_END:
-        teams_.on_barrier_end(worker);
-        return;
+        return teams_.on_barrier_end(worker);
       case FORETASK_EVENT_REGION_BEGIN:
-        teams_.on_region_begin(worker, at.code(payload[0]));
-        return;
+        return teams_.on_region_begin(worker, at.code(payload[0]));
       case FORETASK_EVENT_REGION_END:
-        teams_.on_region_end(worker, state_.teams.index(payload[1], payload[0]));
-        return;
+        return teams_.on_region_end(worker, state_.teams.index(payload[1], payload[0]));
       case FORETASK_EVENT_IMPLICIT_BEGIN:
-        teams_.on_implicit_begin(worker, payload);
-        return;
+        return teams_.on_implicit_begin(worker, payload);
       case FORETASK_EVENT_IMPLICIT_END:
-        teams_.on_implicit_end(worker, task_at(payload));
-        return;
+        return teams_.on_implicit_end(worker, task_at(payload));
       case FORETASK_EVENT_DEPENDENCES:
         // Of iterations, in older recordings: ordered(n).
         if (payload[0] != 0 && (payload[3] == FORETASK_DEPENDENCE_SOURCE || payload[3] == FORETASK_DEPENDENCE_SINK))
           return loops_.on_ordered(worker);
-        order_.on_dependences(worker, payload);
-        return;
+        return order_.on_dependences(worker, payload);
       case FORETASK_EVENT_ACCESSES:
-        order_.on_accesses(worker, payload);
-        return;
+        return order_.on_accesses(worker, payload);
       case FORETASK_EVENT_BLOCK_BEGIN:
-        messages_.on_block_begin(worker);
-        return;
+        return messages_.on_block_begin(worker);
       case FORETASK_EVENT_BLOCK_END:
-        messages_.on_block_end(worker);
-        return;
+        return messages_.on_block_end(worker);
       case FORETASK_EVENT_MESSAGE_SENT:
-        messages_.on_sent(worker, payload);
-        return;
+        return messages_.on_sent(worker, payload);
       case FORETASK_EVENT_MESSAGE_RECEIVED:
-        messages_.on_received(worker, payload);
-        return;
+        return messages_.on_received(worker, payload);
       case FORETASK_EVENT_COLLECTIVE_ENTER:
-        messages_.on_collective_enter(worker, payload);
-        return;
+        return messages_.on_collective_enter(worker, payload);
       case FORETASK_EVENT_COLLECTIVE_LEAVE:
-        messages_.on_collective_leave(worker, payload);
-        return;
+        return messages_.on_collective_leave(worker, payload);
       case FORETASK_EVENT_LOCK_WAIT:
         if (payload[2] == kOrderedLock) loops_.on_ordered(worker);
-        locks_.on_wait(worker, trace::u64_at(payload), payload[2] == kOrderedLock);
-        return;
+        return locks_.on_wait(worker, trace::u64_at(payload), payload[2] == kOrderedLock);
       case FORETASK_EVENT_LOCK_ACQUIRED:
-        locks_.on_acquired(worker, trace::u64_at(payload));
-        return;
+        return locks_.on_acquired(worker, trace::u64_at(payload));
       case FORETASK_EVENT_LOCK_RELEASED:
-        locks_.on_released(worker, trace::u64_at(payload));
-        return;
+        return locks_.on_released(worker, trace::u64_at(payload));
       case FORETASK_EVENT_LOOP_BEGIN:
-        loops_.on_begin(worker, payload);
-        return;
+        return loops_.on_begin(worker, payload);
       case FORETASK_EVENT_LOOP_CHUNKS:
-        loops_.on_chunks(worker, payload);
-        return;
+        return loops_.on_chunks(worker, payload);
       case FORETASK_EVENT_LOOP_END:
-        loops_.on_end(worker);
-        return;
+        return loops_.on_end(worker);
       case FORETASK_EVENT_THREAD_BEGIN:
         teams_.on_thread_begin(worker);
-        code_samples_.begin_thread(payload[0], worker, state_.now_ns);
-        return;
+        return code_samples_.begin_thread(payload[0], worker, state_.now_ns);
       case FORETASK_EVENT_CODE_HIGH:
         at.code_high = payload[0];
         return;
       case FORETASK_EVENT_TASK_COUNTERS:
-        facts_.on_counters(worker, payload);
-        return;
+        return facts_.on_counters(worker, payload);
       case FORETASK_EVENT_TASK_KERNEL:
-        facts_.on_task_kernel(worker, payload);
-        return;
+        return facts_.on_task_kernel(worker, payload);
       case FORETASK_EVENT_TASK_PARAMETER:
-        facts_.on_task_parameter(worker, payload);
-        return;
+        return facts_.on_task_parameter(worker, payload);
       case FORETASK_EVENT_TOOL_TIME:
         // The stream of the samples is no worker's.
         if (census_.streams[worker].tasks == 0) return;

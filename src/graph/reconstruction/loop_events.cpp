@@ -51,10 +51,7 @@ KernelSite::Kind kind_of(const std::uint32_t* payload) {
 void LoopEvents::on_begin(std::uint32_t worker, const std::uint32_t* payload) {
   Frame* const frame = state_.running_frame(worker);
   if (!frame) return;
-  if (!is_of_one(payload[2])) {
-    begin_loop(worker, *frame, payload);
-    return;
-  }
+  if (!is_of_one(payload[2])) return begin_loop(worker, *frame, payload);
   state_.close_strand(worker);
   frame->single = static_cast<std::uint32_t>(single_has_end_.size());
   single_has_end_.push_back(false);
@@ -62,7 +59,7 @@ void LoopEvents::on_begin(std::uint32_t worker, const std::uint32_t* payload) {
 }
 
 void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload) {
-  if (leave(frame)) ++state_.out.anomalies;
+  if (leave(frame)) state_.count_anomaly();
   state_.close_strand(worker);
   state_.writer.forget_hand_outs(worker);
   const std::uint32_t share = state_.tasks.add();
@@ -121,10 +118,7 @@ void LoopEvents::learn_of(std::uint32_t loop, const std::uint32_t* payload) {
 void LoopEvents::on_chunks(std::uint32_t worker, const std::uint32_t* payload) {
   Frame* const frame = state_.running_frame(worker);
   if (!frame) return;
-  if (frame->loop == kNone) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (frame->loop == kNone) return state_.count_anomaly();
   const std::int64_t first = bounded(trace::u64_at(payload + 3));
   const std::int64_t last = std::max(first, bounded(trace::u64_at(payload + 5)));
   const auto iterations = std::clamp<std::uint64_t>(trace::u64_at(payload + 1), 1, kMostIterations);
@@ -144,10 +138,7 @@ void LoopEvents::on_chunks(std::uint32_t worker, const std::uint32_t* payload) {
 void LoopEvents::on_end(std::uint32_t worker) {
   Frame* const frame = state_.running_frame(worker);
   if (!frame) return;
-  if (frame->single == kNone && frame->share == kNone) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (frame->single == kNone && frame->share == kNone) return state_.count_anomaly();
   state_.close_strand(worker);
   state_.writer.forget_hand_outs(worker);
   if (frame->single != kNone) {

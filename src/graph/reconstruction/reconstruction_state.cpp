@@ -32,13 +32,13 @@ ReconstructionState::ReconstructionState(std::size_t streams, const TraceCensus&
 Frame* ReconstructionState::running_frame(std::uint32_t worker) {
   std::vector<Frame>& stack = workers[worker].stack;
   if (stack.empty()) {
-    ++out.anomalies;
+    count_anomaly();
     return nullptr;
   }
   Frame& frame = stack.back();
   if (writer.current(worker) == kNoNode) {
     if (frame.state != FrameState::kLock && frame.state != FrameState::kBlocked && frame.state != FrameState::kChild)
-      ++out.anomalies;
+      count_anomaly();
     uncount_ready(frame.task);
     open_strand(worker, frame.task, EdgeKind::kContinuation);
     frame.state = FrameState::kRunning;
@@ -277,7 +277,7 @@ std::int64_t ReconstructionState::join_list(std::uint32_t first, std::uint32_t e
     } else if (releases_early) {
       late_tasks_.push_back({task, now_ns});
     } else {
-      ++out.anomalies;  // elsewhere a task's end is stamped well before what waits for it can go on
+      count_anomaly();  // elsewhere a task's end is stamped well before what waits for it can go on
     }
   }
   return latest_ns;

@@ -160,6 +160,8 @@ struct ReconstructionState {
   ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters, std::int64_t last_ns,
                       const std::vector<analysis::TeamCosts>& team_costs);
 
+  // An event contradicts what came before.
+  void count_anomaly() noexcept { ++out.anomalies; }
   // The frame on top, running: opens a strand where an event was lost. Null when the worker's stack is empty.
   Frame* running_frame(std::uint32_t worker);
   // The next strand of `task`, after its latest.

@@ -53,8 +53,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   TaskRecord& record = state_.tasks[task];
   if (record.parent != kNone || record.has(kImplicit) || (frame && frame->task == task)) {
     // A number for the second time. The task is in its parent's list of children already, and stays in one list.
-    ++state_.out.anomalies;
-    return;
+    return state_.count_anomaly();
   }
   // One that is complete before it is created, in a damaged trace, is counted already, under no name.
   if (record.state != TaskState::kComplete) record.kernel = state_.kernels.number(KernelSite::Kind::kTask, code);
@@ -203,14 +202,8 @@ void TaskEvents::on_switch(std::uint32_t worker, std::uint32_t task) {
   suspend_top(worker, task);
   const bool was_idle = state_.writer.idle_since_ns(worker) < state_.now_ns;
   const TaskRecord& record = state_.tasks[task];
-  if (record.state == TaskState::kCreated || record.state == TaskState::kUnknown) {
-    start(worker, task, was_idle);
-    return;
-  }
-  if (record.state == TaskState::kComplete) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (record.state == TaskState::kCreated || record.state == TaskState::kUnknown) return start(worker, task, was_idle);
+  if (record.state == TaskState::kComplete) return state_.count_anomaly();
   // A suspended task goes on: one of this worker's stack, or one that another worker left.
   const auto found = find_frame(at.stack, task);
   if (found != at.stack.end()) {
@@ -261,7 +254,7 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
   Frame* frame = state_.running_frame(worker);
   if (!frame || frame->member != kNone) {
     // The end of an implicit task has an event of its own.
-    if (frame) ++state_.out.anomalies;
+    if (frame) state_.count_anomaly();
     return;
   }
   const std::uint32_t task = frame->task;
@@ -297,7 +290,7 @@ void TaskEvents::on_cancel(std::uint32_t worker, std::uint32_t task) {
     const TaskRecord& record = state_.tasks[task];
     if (!stack.empty() && stack.back().task == record.parent && record.has(kParentWaits)) resume_top(worker);
   } else {
-    ++state_.out.anomalies;
+    state_.count_anomaly();
   }
 }
 
@@ -313,10 +306,7 @@ void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
     record.set(kFulfilled);
     return;
   }
-  if (record.state != TaskState::kDetached) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (record.state != TaskState::kDetached) return state_.count_anomaly();
   // Complete when its body and the strand that fulfils are over: a node that comes after both. A thread outside of
   // OpenMP fulfils when it likes: as long after the body as it was.
   const NodeIndex body = record.strand;

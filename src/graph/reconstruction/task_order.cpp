@@ -18,10 +18,7 @@ constexpr std::uint32_t kWrites = 2;
 
 void TaskOrder::on_dependences(std::uint32_t worker, const std::uint32_t* payload) {
   const std::uint32_t task = state_.workers[worker].last_created;
-  if (task == kNone) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (task == kNone) return state_.count_anomaly();
   const TaskRecord& record = state_.tasks[task];
   const std::uint32_t siblings = record.has(kInOneOrder) ? kNone : record.parent;
   const std::uint32_t count = *payload++;
@@ -84,10 +81,7 @@ bool TaskOrder::is_met(std::uint32_t task) {
 // Several events may speak of one task: they are taken together when it starts, which annotated tasks do at once.
 void TaskOrder::on_accesses(std::uint32_t worker, const std::uint32_t* payload) {
   const std::uint32_t task = state_.workers[worker].last_created;
-  if (task == kNone || state_.tasks[task].state != TaskState::kCreated) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (task == kNone || state_.tasks[task].state != TaskState::kCreated) return state_.count_anomaly();
   const std::uint32_t count = *payload++;
   for (std::uint32_t i = 0; i < count; ++i, payload += kAccessWords) {
     const std::uint64_t begin = trace::u64_at(payload);
@@ -160,7 +154,7 @@ void TaskOrder::add_access_edges(std::uint32_t worker, std::uint32_t task, NodeI
     if (record.state == TaskState::kComplete && record.strand < strand)
       state_.out.edges.add(record.strand, strand, EdgeKind::kDependence);
     else
-      ++state_.out.anomalies;
+      state_.count_anomaly();
   }
   accesses_[worker].clear();
 }

@@ -74,7 +74,7 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
     region.scope = state_.add_scope();
     region.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
     region.is_doubtful = true;
-    ++state_.out.anomalies;
+    state_.count_anomaly();
   }
   region.team_size = std::max(region.team_size, payload[2]);
   const bool forked_here = !at.stack.empty() && at.stack.back().task == region.parent;
@@ -112,7 +112,7 @@ void TeamEvents::on_implicit_end(std::uint32_t worker, std::uint32_t task) {
   WorkerState& at = state_.workers[worker];
   if (at.stack.empty() || at.stack.back().task != task) {
     // A thread of a pool is told late that its region is over; the region's end has taken care of it.
-    if (state_.tasks[task].state != TaskState::kComplete) ++state_.out.anomalies;
+    if (state_.tasks[task].state != TaskState::kComplete) state_.count_anomaly();
     return;
   }
   const bool initial = at.stack.size() == 1 && at.stack.back().region == kNone;
@@ -147,10 +147,7 @@ void TeamEvents::add_time_after_end(std::int64_t exit_ns) {
 void TeamEvents::on_barrier_begin(std::uint32_t worker) {
   Frame* frame = state_.running_frame(worker);
   if (!frame) return;
-  if (frame->member == kNone) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (frame->member == kNone) return state_.count_anomaly();
   if (frame->region == kNone) return;  // of a construct outside of regions, which one thread is enough for
   Region& region = state_.teams[frame->region];
   if (region.ended && region.is_for_tasks) {
@@ -159,10 +156,7 @@ void TeamEvents::on_barrier_begin(std::uint32_t worker) {
     frame->state = FrameState::kBarrier;
     return;
   }
-  if (region.ended) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (region.ended) return state_.count_anomaly();
   loops_.leave_cancelled(worker, *frame);
   Member& member = region.members[frame->member];
   // A member that the team's size does not count may be behind.
@@ -203,7 +197,7 @@ void TeamEvents::on_barrier_end(std::uint32_t worker) {
   WorkerState& at = state_.workers[worker];
   if (!at.is_in(FrameState::kBarrier)) {
     // Late news of a region that is over.
-    if (!at.stack.empty() && at.stack.back().member == kNone) ++state_.out.anomalies;
+    if (!at.stack.empty() && at.stack.back().member == kNone) state_.count_anomaly();
     return;
   }
   Frame& frame = at.stack.back();
@@ -214,7 +208,7 @@ void TeamEvents::on_barrier_end(std::uint32_t worker) {
   const std::uint32_t number = member.barriers_left++ - region.barriers_done;
   frame.state = FrameState::kRunning;
   if (number >= region.barriers.size()) {
-    ++state_.out.anomalies;
+    state_.count_anomaly();
     state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
     return;
   }
@@ -256,10 +250,7 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
   }
   region.ended = true;
   if (std::exchange(region.has_submitter, false) && --submitters_ == 0) let_outside_give_way(false);
-  if (at.stack.empty()) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (at.stack.empty()) return state_.count_anomaly();
   for (const Member& member : region.members)
     if (state_.tasks[member.task].state != TaskState::kComplete) tasks_.complete(member.task);
   Frame& frame = at.stack.back();

@@ -68,10 +68,7 @@ void WaitEvents::note_resume(std::uint32_t worker, const Idle& idle, std::int64_
 
 void WaitEvents::on_wait_end(std::uint32_t worker) {
   WorkerState& at = state_.workers[worker];
-  if (!at.is_in(FrameState::kTaskwait)) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (!at.is_in(FrameState::kTaskwait)) return state_.count_anomaly();
   Frame& frame = at.stack.back();
   TaskRecord& record = state_.tasks[frame.task];
   state_.uncount_ready(frame.task);
@@ -86,10 +83,7 @@ void WaitEvents::on_wait_end(std::uint32_t worker) {
 
 void WaitEvents::on_depend_wait_end(std::uint32_t worker, std::uint32_t task) {
   WorkerState& at = state_.workers[worker];
-  if (!at.is_in(FrameState::kDependWait)) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (!at.is_in(FrameState::kDependWait)) return state_.count_anomaly();
   Frame& frame = at.stack.back();
   state_.uncount_ready(frame.task);
   frame.state = FrameState::kRunning;
@@ -119,16 +113,10 @@ void WaitEvents::on_group_begin(std::uint32_t worker) {
 
 void WaitEvents::on_group_end(std::uint32_t worker) {
   std::vector<Frame>& stack = state_.workers[worker].stack;
-  if (stack.empty()) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (stack.empty()) return state_.count_anomaly();
   Frame& frame = stack.back();
   TaskRecord& record = state_.tasks[frame.task];
-  if (record.scope == kNone || state_.scopes[record.scope].owner != frame.task) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (record.scope == kNone || state_.scopes[record.scope].owner != frame.task) return state_.count_anomaly();
   Scope& scope = state_.scopes[record.scope];
   groups_.leave(scope.group);
   if (state_.writer.current(worker) != kNoNode) state_.close_strand(worker);
@@ -182,8 +170,7 @@ void LockEvents::on_acquired(std::uint32_t worker, std::uint64_t id) {
     state_.end_pause(worker, waited_ns >= kShortWaitNs);
   }
   thread.wait_since_ns = -1;
-  const auto held =
-      std::find_if(thread.held.begin(), thread.held.end(), [id](const Held& one) { return one.lock == id; });
+  const auto held = thread.find(id);
   if (held != thread.held.end()) {
     ++held->depth;
     return;
@@ -207,8 +194,7 @@ void LockEvents::on_acquired(std::uint32_t worker, std::uint64_t id) {
 
 void LockEvents::on_released(std::uint32_t worker, std::uint64_t id) {
   Thread& thread = threads_[worker];
-  const auto held =
-      std::find_if(thread.held.begin(), thread.held.end(), [id](const Held& one) { return one.lock == id; });
+  const auto held = thread.find(id);
   if (held == thread.held.end() || --held->depth > 0) return;
   const Held done = *held;
   thread.held.erase(held);
@@ -259,7 +245,7 @@ std::vector<LockHold> LockEvents::finish() const {
 
 MessageEvents::Call* MessageEvents::call_of(std::uint32_t worker) {
   if (!state_.workers[worker].is_in(FrameState::kBlocked)) {
-    ++state_.out.anomalies;
+    state_.count_anomaly();
     return nullptr;
   }
   calls_[worker].splits_strand = true;
@@ -276,7 +262,7 @@ void MessageEvents::on_block_begin(std::uint32_t worker) {
 void MessageEvents::on_block_end(std::uint32_t worker) {
   const WorkerState& state = state_.workers[worker];
   if (!state.is_in(FrameState::kBlocked)) {
-    if (!state.stack.empty()) ++state_.out.anomalies;
+    if (!state.stack.empty()) state_.count_anomaly();
     return;
   }
   Call& call = calls_[worker];
@@ -320,10 +306,7 @@ void MessageEvents::on_collective_enter(std::uint32_t worker, const std::uint32_
 
 void MessageEvents::on_collective_leave(std::uint32_t worker, const std::uint32_t* payload) {
   const auto found = open_collectives_.find({u64_at(payload), payload[2]});
-  if (found == open_collectives_.end()) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (found == open_collectives_.end()) return state_.count_anomaly();
   Call* call = call_of(worker);
   if (!call) return;
   call->departures.push_back(found->second);

@@ -2,6 +2,7 @@
 // What a task waits for within its own code: other tasks, locks, messages.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -70,6 +71,8 @@ class LockEvents {
     std::int64_t waited_ns = 0;
   };
   struct Thread {
+    std::vector<Held>::iterator find(std::uint64_t id) { return std::ranges::find(held, id, &Held::lock); }
+
     std::vector<Held> held;
     std::uint64_t wanted = 0;         // the lock that it waits for
     std::int64_t wait_since_ns = -1;  // -1: it waits for none

@@ -3,9 +3,11 @@
 // the windows of largest sizes that they are held against.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace foretask::predict {
@@ -58,6 +60,19 @@ inline constexpr double kNoiseSamples = 4;
 [[nodiscard]] inline double window_score(double misses, std::size_t rows, std::size_t left_out) {
   const double all = misses + kLeftOutMiss * static_cast<double>(left_out);
   return (kNoiseSamples + static_cast<double>(rows)) * std::log1p(all / kNoiseSamples);
+}
+
+inline constexpr double kWorstScore = 16;  // behind the best: a weight of 1/3000
+
+// Takes out what is that far behind, and gives the others weights that sum up to 1.
+template <typename Law>
+void weigh(std::vector<Law>& laws) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const Law& law : laws) best = std::min(best, law.score);
+  std::erase_if(laws, [best](const Law& law) { return !(law.score < best + kWorstScore); });
+  double sum = 0;
+  for (Law& law : laws) sum += law.weight = std::exp(-(law.score - best) / 2);
+  for (Law& law : laws) law.weight /= sum;
 }
 
 }  // namespace foretask::predict

@@ -27,7 +27,6 @@ using Fit = GrowthForm::Fit;
 // as no sum of terms reaches that.
 constexpr double kMaybeSteep = 3.7;
 constexpr double kSurelySteep = 6;
-constexpr double kWorstScore = 16;  // behind the best: a weight of 1/3000
 constexpr std::size_t kFewestSizes = 4;
 constexpr double kOffsetPrior = 0.1;  // of a constant beside a power
 constexpr double kTasksPrior = 0.2;   // of a cost in proportion to the tasks
@@ -74,7 +73,9 @@ class Search {
         tasks(levels);
       }
     }
-    weigh();
+    weigh(forms_);
+    std::sort(forms_.begin(), forms_.end(),
+              [](const GrowthForm& a, const GrowthForm& b) { return a.weight > b.weight; });
     return std::move(forms_);
   }
 
@@ -287,15 +288,6 @@ class Search {
     form.misfit = covariance_->misfit();
     form.pull = covariance_->pull(std::move(residuals));
     forms_.push_back(std::move(form));
-  }
-
-  void weigh() {
-    std::erase_if(forms_, [this](const GrowthForm& form) { return !(form.score < best_ + kWorstScore); });
-    double sum = 0;
-    for (GrowthForm& form : forms_) sum += form.weight = std::exp(-(form.score - best_) / 2);
-    for (GrowthForm& form : forms_) form.weight /= sum;
-    std::sort(forms_.begin(), forms_.end(),
-              [](const GrowthForm& a, const GrowthForm& b) { return a.weight > b.weight; });
   }
 
   const std::vector<SizeLevel>& levels_;

@@ -11,9 +11,8 @@
 namespace foretask::predict {
 namespace {
 
-constexpr double kWorstScore = 16;  // behind the best
-constexpr int kPasses = 2;          // of weights by the fitted values
-constexpr double kAColumn = 1;      // a column's cost in the score
+constexpr int kPasses = 2;      // of weights by the fitted values
+constexpr double kAColumn = 1;  // a column's cost in the score
 
 // Subsets of `count` columns of one to four, as bits; all with the first one where that is asked for.
 std::vector<unsigned> subsets_of(Eigen::Index count, bool keep_first) {
@@ -50,7 +49,7 @@ class CoreShape::Search {
       for (const unsigned subset : subsets_) hold(subset, rows);
     }
     if (found_.empty()) return std::nullopt;
-    weigh();
+    weigh(found_);
     CoreShape shape;
     shape.candidates_ = std::move(found_);
     shape.column_count_ = question_.columns.cols();
@@ -122,15 +121,6 @@ class CoreShape::Search {
     candidate.fit.covariance *= noise_ * noise_ * (kNoiseSamples + misses) /
                                 (kNoiseSamples + static_cast<double>(rows - candidate.columns.size()));
     found_.push_back(std::move(candidate));
-  }
-
-  void weigh() {
-    double best = std::numeric_limits<double>::infinity();
-    for (const Candidate& candidate : found_) best = std::min(best, candidate.score);
-    std::erase_if(found_, [best](const Candidate& candidate) { return !(candidate.score < best + kWorstScore); });
-    double sum = 0;
-    for (Candidate& candidate : found_) sum += candidate.weight = std::exp(-(candidate.score - best) / 2);
-    for (Candidate& candidate : found_) candidate.weight /= sum;
   }
 
   const Question& question_;

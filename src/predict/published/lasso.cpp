@@ -16,6 +16,7 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::RowVectorXd;
 using Eigen::VectorXd;
 
 // What the model's columns leave of a column, as a share of its length, below which it counts as one of their sums.
@@ -169,11 +170,6 @@ class Path {
   VectorXd free_, shrink_;
   VectorXd fitted_, pulled_;  // X free_, X shrink_
 };
-
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::RowVectorXd;
-using Eigen::VectorXd;
 
 // A column whose rows differ by rounding only: what is left of it about its mean, as a share of its length.
 constexpr double kConstant = 1e-13;

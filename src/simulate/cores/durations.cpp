@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "graph/task_graph_order.hpp"
+
 namespace foretask::simulate {
 
 using analysis::NodeIndex;
@@ -16,8 +18,17 @@ namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
-std::string name_of(const TaskGraph& graph, std::size_t node) {
-  return "task " + std::to_string(graph.id.empty() ? static_cast<std::int64_t>(node) : graph.id[node]);
+// Sum and maximum. Every instant of a replay is at most the latest release plus all durations: when that fits 63 bits,
+// no time overflows. False where it does not.
+bool sum_up(const TaskGraph& graph, Durations& durations) noexcept {
+  bool fits = true;
+  for (const std::int64_t duration : durations.ns) {
+    fits &= !__builtin_add_overflow(durations.work_ns, duration, &durations.work_ns);
+    durations.longest_ns = std::max(durations.longest_ns, duration);
+  }
+  std::int64_t latest_release_ns = 0;
+  for (const std::int64_t release : graph.release_ns) latest_release_ns = std::max(latest_release_ns, release);
+  return fits && !__builtin_add_overflow(durations.work_ns, latest_release_ns, &durations.latest_ns);
 }
 
 }  // namespace
@@ -45,23 +56,6 @@ Result<std::vector<double>> factors_in_force(const TaskGraph& graph, const Simul
   return factors;
 }
 
-namespace {
-
-// Sum and maximum. Every instant of a replay is at most the latest release plus all durations: when that fits 63 bits,
-// no time overflows. False where it does not.
-bool sum_up(const TaskGraph& graph, Durations& durations) noexcept {
-  bool fits = true;
-  for (const std::int64_t duration : durations.ns) {
-    fits &= !__builtin_add_overflow(durations.work_ns, duration, &durations.work_ns);
-    durations.longest_ns = std::max(durations.longest_ns, duration);
-  }
-  std::int64_t latest_release_ns = 0;
-  for (const std::int64_t release : graph.release_ns) latest_release_ns = std::max(latest_release_ns, release);
-  return fits && !__builtin_add_overflow(durations.work_ns, latest_release_ns, &durations.latest_ns);
-}
-
-}  // namespace
-
 std::int64_t divided_duration(std::int64_t duration_ns, double factor) noexcept {
   constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
   constexpr long double kTooLarge = 9.2e18L;
@@ -83,7 +77,7 @@ Result<Durations> durations_in_force(const TaskGraph& graph, const SimulationOpt
   durations.ns = own_ns;
   const auto missing = std::find_if(own_ns.begin(), own_ns.end(), [](std::int64_t ns) { return ns < 0; });
   if (missing != own_ns.end())
-    return Error{.what = name_of(graph, static_cast<std::size_t>(missing - own_ns.begin())) +
+    return Error{.what = graph::task_name(graph, static_cast<NodeIndex>(missing - own_ns.begin())) +
                          " has no duration on a plain core"};
   if (!factors->empty()) {
     durations.divided.resize(graph.size());

@@ -17,6 +17,14 @@ struct Replay {
   bool is_random = false;    // another seed might give another makespan
 };
 
+// Gives `result` what follows from its work and its makespan, in which the workers were busy for `busy_ns` together.
+inline void rate(analysis::SimulationResult& result, std::int64_t busy_ns, std::uint32_t workers) noexcept {
+  if (result.makespan_ns <= 0) return;
+  const auto makespan = static_cast<double>(result.makespan_ns);
+  result.speedup = static_cast<double>(result.work_ns) / makespan;
+  result.utilization = static_cast<double>(busy_ns) / (makespan * workers);
+}
+
 class Replayer {
  public:
   Replayer() = default;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/task_graph_order.hpp"
 #include "simulate/cores/durations.hpp"
 
 namespace foretask::simulate {
@@ -37,10 +38,6 @@ bool fits(const TaskGraph& graph, const std::vector<std::vector<std::int64_t>>& 
 constexpr std::size_t kMostClasses = 32;  // a bit each
 constexpr std::uint64_t kMostWorkers = 16'000'000;
 
-std::uint32_t class_number(const std::vector<std::string>& classes, const std::string& name) {
-  return static_cast<std::uint32_t>(std::find(classes.begin(), classes.end(), name) - classes.begin());
-}
-
 // With the number of plain cores asked for.
 std::vector<analysis::WorkerGroup> groups_of(const analysis::PlatformNode& node, std::uint32_t cores) {
   std::vector<analysis::WorkerGroup> groups = node.workers;
@@ -56,7 +53,7 @@ std::vector<analysis::WorkerGroup> groups_of(const analysis::PlatformNode& node,
 }
 
 std::string name_of(const TaskGraph& graph, NodeIndex task) {
-  std::string name = "task " + std::to_string(graph.id.empty() ? std::int64_t{task} : graph.id[task]);
+  std::string name = graph::task_name(graph, task);
   const std::string& kernel = graph.kernel_names[graph.kernel[task]];
   return kernel.empty() ? name : name + " (" + kernel + ")";
 }
@@ -159,7 +156,7 @@ Result<MachineLayout> layout_of(const analysis::Platform& platform, std::uint32_
     const std::uint64_t before = workers;
     std::vector<std::uint32_t> seen;
     for (const analysis::WorkerGroup& group : groups_of(platform.nodes[node], cores)) {
-      const std::uint32_t worker_class = class_number(layout.classes, group.worker_class);
+      const std::uint32_t worker_class = place_of(layout.classes, group.worker_class);
       if (std::count(seen.begin(), seen.end(), worker_class) != 0)
         return Error{"node " + std::to_string(node) + " has the worker class '" + group.worker_class + "' twice"};
       seen.push_back(worker_class);

@@ -2,17 +2,24 @@
 #include "simulate/machine/machine_replay.hpp"
 
 #include <algorithm>
-#include <compare>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/task_graph_order.hpp"
+#include "simulate/cores/pending_counts.hpp"
+#include "simulate/machine/heft_plan.hpp"
+#include "simulate/machine/machine.hpp"
 #include "simulate/network/linear_network.hpp"
+#include "simulate/network/network.hpp"
 #include "simulate/network/simgrid_process.hpp"
 
 namespace foretask::simulate {
@@ -27,52 +34,40 @@ using analysis::TaskGraph;
 
 using ClassMask = std::uint32_t;  // a bit a worker class
 
-// What the policy orders by, smallest first.
-struct ReadyKey {
-  std::int64_t major = 0;
-  std::uint64_t minor = 0;
-  friend auto operator<=>(const ReadyKey&, const ReadyKey&) = default;
-};
+// A ready task behind what the policy orders by, smallest first.
+using ReadyTask = std::tuple<std::int64_t, std::uint64_t, NodeIndex>;
 
-// The ready tasks of each node of a platform, by what may run them: the next one for an idle worker is the smallest key
+// The ready tasks of each node of a platform, by what may run them: the next one for an idle worker is the smallest
 // among those that a class with an idle worker can run. O(log tasks) a push and pop, O(kinds) a look.
 class ReadyTasks {
  public:
   explicit ReadyTasks(std::size_t nodes) : by_node_(nodes) {}
 
   // `classes`: that can run it.
-  void push(std::uint32_t node, ClassMask classes, const ReadyKey& key, analysis::NodeIndex task) {
-    for (Kind& kind : by_node_[node]) {
-      if (kind.classes != classes) continue;
-      kind.tasks.push({key, task});
-      return;
-    }
-    by_node_[node].push_back({classes, {}});
-    by_node_[node].back().tasks.push({key, task});
+  void push(std::uint32_t node, ClassMask classes, const ReadyTask& task) {
+    std::vector<Kind>& kinds = by_node_[node];
+    auto kind = std::ranges::find(kinds, classes, &Kind::classes);
+    if (kind == kinds.end()) kind = kinds.insert(kind, {classes, {}});
+    kind->tasks.push(task);
   }
 
   // The smallest that one of the `idle` classes can run, taken off.
-  [[nodiscard]] std::optional<analysis::NodeIndex> pop(std::uint32_t node, ClassMask idle) {
+  [[nodiscard]] std::optional<NodeIndex> pop(std::uint32_t node, ClassMask idle) {
     Kind* first = nullptr;
     for (Kind& kind : by_node_[node]) {
       if ((kind.classes & idle) == 0 || kind.tasks.empty()) continue;
       if (!first || kind.tasks.top() < first->tasks.top()) first = &kind;
     }
     if (!first) return std::nullopt;
-    const analysis::NodeIndex task = first->tasks.top().task;
+    const NodeIndex task = std::get<NodeIndex>(first->tasks.top());
     first->tasks.pop();
     return task;
   }
 
  private:
-  struct Entry {
-    ReadyKey key;
-    analysis::NodeIndex task = 0;
-    friend auto operator<=>(const Entry&, const Entry&) = default;
-  };
   struct Kind {
     ClassMask classes = 0;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> tasks;
+    std::priority_queue<ReadyTask, std::vector<ReadyTask>, std::greater<>> tasks;
   };
   std::vector<std::vector<Kind>> by_node_;
 };
@@ -131,7 +126,6 @@ class MachineScheduler {
   }
 
  private:
-  using NodeIndex = analysis::NodeIndex;
   using Event = std::tuple<std::int64_t, NodeIndex, std::uint32_t>;  // time, task, worker
   using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
@@ -201,7 +195,7 @@ class MachineScheduler {
     for (const WorkerPool& pool : machine_.pools_for(task))
       if (machine_.ns_on(task, pool) >= 0) classes |= ClassMask{1} << pool.worker_class;
     const std::uint32_t node = machine_.own_node(task);
-    ready_.push(node, classes, key_of(task), task);
+    ready_.push(node, classes, in_order(task));
     note_change(kNoWorker, node);
   }
 
@@ -254,20 +248,20 @@ class MachineScheduler {
     finishes_.emplace(now_ns_ + ns, task, worker);
   }
 
-  [[nodiscard]] ReadyKey key_of(NodeIndex task) {
+  [[nodiscard]] ReadyTask in_order(NodeIndex task) {
     const std::uint64_t turn = turns_++;
     switch (policy_) {
       case Policy::kReadyFifo:
-        return {0, turn};
+        return {0, turn, task};
       case Policy::kLifo:
-        return {0, ~turn};
+        return {0, ~turn, task};
       case Policy::kCriticalPath:
-        return {-levels_[task], task};
+        return {-levels_[task], 0, task};
       case Policy::kPriority:
         // ~p orders as -p does, and the smallest priority has one.
-        return {graph_.priority.empty() ? 0 : ~graph_.priority[task], turn};
+        return {graph_.priority.empty() ? 0 : ~graph_.priority[task], turn, task};
       default:
-        return {0, task};
+        return {0, 0, task};
     }
   }
 
@@ -325,58 +319,67 @@ Result<void> check_policy(const SimulationOptions& options) {
   return {};
 }
 
+class MachineReplay final : public Replayer {
+ public:
+  MachineReplay(const TaskGraph& graph, const SimulationOptions& options, ClassTimes times)
+      : graph_(graph),
+        options_(options),
+        times_(std::move(times)),
+        order_(order_of(graph)),
+        predecessors_(count_predecessors(graph)) {}
+
+  [[nodiscard]] bool has_cycle() const noexcept { return order_.size() != graph_.size(); }
+
+  // Errors: no worker, a task that none of its node's can run or that is on a node which is not there.
+  [[nodiscard]] Result<SimulationResult> run(std::uint32_t cores, std::uint64_t /*seed*/) override {
+    const auto layout = layout_of(*options_.platform, cores);
+    if (!layout) return layout.error();
+    const Machine machine{graph_, *options_.platform, *layout, times_};
+    if (auto possible = check_tasks(machine); !possible) return possible.error();
+
+    std::vector<std::int64_t> levels;
+    if (options_.policy == Policy::kCriticalPath) levels = machine_levels(machine, order_);
+    std::optional<HeftPlan> plan;
+    if (options_.policy == Policy::kHeft) plan = heft_plan(machine, order_);
+
+    const auto replay = [&](Network& network) { return run_on(machine, network, levels, plan ? &*plan : nullptr); };
+    if (!options_.platform->simgrid_xml.empty()) return replay_on_simgrid(*options_.platform, replay);
+    LinearNetwork network(*options_.platform);
+    return replay(network);
+  }
+
+ private:
+  [[nodiscard]] Result<SimulationResult> run_on(const Machine& machine, Network& network,
+                                                std::span<const std::int64_t> levels, const HeftPlan* plan) const {
+    SimulationResult result;
+    if (options_.keep_schedule) result.schedule.resize(graph_.size());
+    PendingCounts pending = predecessors_.copy();
+    const MachineRun run =
+        MachineScheduler(machine, options_.policy, levels, plan, pending, network, result.schedule).run();
+    if (run.finished != graph_.size()) return Error{"the replay did not run all tasks"};
+
+    result.makespan_ns = run.makespan_ns;
+    result.work_ns = graph_.task_of_node.empty() ? run.work_ns : run.worker_work_ns;
+    rate(result, run.worker_work_ns, machine.layout.workers());
+    return result;
+  }
+
+  const TaskGraph& graph_;
+  const SimulationOptions options_;
+  const ClassTimes times_;
+  const std::vector<NodeIndex> order_;  // topological
+  const PendingCounts predecessors_;
+};
+
 }  // namespace
 
-MachineReplay::MachineReplay(const TaskGraph& graph, const SimulationOptions& options, ClassTimes times)
-    : graph_(graph),
-      options_(options),
-      times_(std::move(times)),
-      order_(order_of(graph)),
-      predecessors_(count_predecessors(graph)) {}
-
-Result<std::unique_ptr<Replayer>> MachineReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
+Result<std::unique_ptr<Replayer>> machine_replay(const TaskGraph& graph, const SimulationOptions& options) {
   if (auto allowed = check_policy(options); !allowed) return allowed.error();
   auto times = ClassTimes::of(graph, classes_of(*options.platform), options);
   if (!times) return times.error();
-  std::unique_ptr<MachineReplay> replay(new MachineReplay(graph, options, *std::move(times)));
-  if (replay->order_.size() != graph.size()) return graph::cycle_error(graph);
+  auto replay = std::make_unique<MachineReplay>(graph, options, *std::move(times));
+  if (replay->has_cycle()) return graph::cycle_error(graph);
   return std::unique_ptr<Replayer>(std::move(replay));
-}
-
-Result<SimulationResult> MachineReplay::run(std::uint32_t cores, std::uint64_t /*seed*/) {
-  const auto layout = layout_of(*options_.platform, cores);
-  if (!layout) return layout.error();
-  const Machine machine{graph_, *options_.platform, *layout, times_};
-  if (auto possible = check_tasks(machine); !possible) return possible.error();
-
-  std::vector<std::int64_t> levels;
-  if (options_.policy == Policy::kCriticalPath) levels = machine_levels(machine, order_);
-  std::optional<HeftPlan> plan;
-  if (options_.policy == Policy::kHeft) plan = heft_plan(machine, order_);
-
-  const auto replay = [&](Network& network) { return run_on(machine, network, levels, plan ? &*plan : nullptr); };
-  if (!options_.platform->simgrid_xml.empty()) return replay_on_simgrid(*options_.platform, replay);
-  LinearNetwork network(*options_.platform);
-  return replay(network);
-}
-
-Result<SimulationResult> MachineReplay::run_on(const Machine& machine, Network& network,
-                                               std::span<const std::int64_t> levels, const HeftPlan* plan) const {
-  SimulationResult result;
-  if (options_.keep_schedule) result.schedule.resize(graph_.size());
-  PendingCounts pending = predecessors_.copy();
-  const MachineRun run =
-      MachineScheduler(machine, options_.policy, levels, plan, pending, network, result.schedule).run();
-  if (run.finished != graph_.size()) return Error{"the replay did not run all tasks"};
-
-  result.makespan_ns = run.makespan_ns;
-  result.work_ns = graph_.task_of_node.empty() ? run.work_ns : run.worker_work_ns;
-  if (run.makespan_ns > 0) {
-    const auto makespan = static_cast<double>(run.makespan_ns);
-    result.speedup = static_cast<double>(result.work_ns) / makespan;
-    result.utilization = static_cast<double>(run.worker_work_ns) / (makespan * machine.layout.workers());
-  }
-  return result;
 }
 
 }  // namespace foretask::simulate

@@ -159,10 +159,7 @@ void LinearNetwork::handle_events() {
 
 std::optional<std::uint64_t> LinearNetwork::arrived() {
   handle_events();
-  if (arrivals_.empty()) return std::nullopt;
-  const std::uint64_t edge = *arrivals_.begin();
-  arrivals_.erase(arrivals_.begin());
-  return edge;
+  return Network::arrived();
 }
 
 std::int64_t LinearNetwork::advance(std::int64_t limit_ns) {

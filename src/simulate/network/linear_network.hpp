@@ -80,7 +80,6 @@ class LinearNetwork final : public Network {
   bool bus_given_back_ = false;
   std::size_t waiting_ = 0;
   std::uint64_t next_turn_ = 0;
-  std::set<std::uint64_t> arrivals_;  // edges
   std::int64_t now_ns_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "foretask/analysis/platform.hpp"
@@ -32,13 +33,19 @@ class Network {
   virtual void send(const Message& message) = 0;
 
   // The edge of a message that has arrived by now and not been asked for; the lowest first.
-  [[nodiscard]] virtual std::optional<std::uint64_t> arrived() = 0;
+  [[nodiscard]] virtual std::optional<std::uint64_t> arrived() {
+    if (arrivals_.empty()) return std::nullopt;
+    return arrivals_.extract(arrivals_.begin()).value();
+  }
 
   // Lets time pass until a message arrives, or until `limit_ns` (kNever: there is no limit, and messages are under
   // way). The instant at which it stopped, which is the present one from then on.
   virtual std::int64_t advance(std::int64_t limit_ns) = 0;
 
   [[nodiscard]] virtual bool is_quiet() const = 0;  // nothing is under way
+
+ protected:
+  std::set<std::uint64_t> arrivals_;  // edges
 };
 
 inline constexpr const char* kSimgridLibrary = "libforetask_simgrid.so";

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -34,13 +33,6 @@ class SimgridNetwork final : public Network {
     });
   }
 
-  [[nodiscard]] std::optional<std::uint64_t> arrived() override {
-    if (arrivals_.empty()) return std::nullopt;
-    const std::uint64_t edge = *arrivals_.begin();
-    arrivals_.erase(arrivals_.begin());
-    return edge;
-  }
-
   // Those that arrive at the same instant have all done so before this actor goes on. The semaphore may hold more than
   // is there: what counts is `arrivals_`.
   std::int64_t advance(std::int64_t limit_ns) override {
@@ -64,7 +56,6 @@ class SimgridNetwork final : public Network {
   const std::vector<s4u::Host*>& hosts_;
   s4u::SemaphorePtr something_arrived_ = s4u::Semaphore::create(0);
   std::size_t under_way_ = 0;
-  std::set<std::uint64_t> arrivals_;  // edges
   std::int64_t now_ns_ = 0;
 };
 

@@ -2,8 +2,11 @@
 #include "simulate/teams/divided_graph.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
+#include "graph/task_graph_order.hpp"
 #include "graph/team_shares.hpp"
 #include "simulate/teams/phase_work.hpp"
 
@@ -14,21 +17,26 @@ using analysis::kNoNode;
 using analysis::NodeIndex;
 using analysis::TaskGraph;
 using analysis::TeamPhase;
+using analysis::TeamStrand;
 using analysis::TeamWork;
 
 namespace {
 
-// Of a phase that is divided.
+constexpr std::uint32_t kNoPhase = 0xffffffffU;
+
+// A phase that is divided, in the new graph.
 struct Division {
-  NodeIndex first = kNoNode;  // of its nodes in the new graph
-  NodeIndex end = kNoNode;
-  std::vector<NodeIndex> heads;  // one a thread
-  std::vector<NodeIndex> tails;
-  std::uint32_t first_task = kNoNode;  // its threads' tasks, one behind the other
-  std::uint32_t before = kNoPhase;     // the divided phase that the same threads come from
-  NodeIndex last_source = kNoNode;     // the old node whose edge to it was seen last
+  std::vector<NodeIndex> heads;        // what comes before the phase leads to each; empty: it has no place yet
+  std::vector<NodeIndex> tails;        // what comes after the phase comes from each
+  std::uint32_t first_task = kNoNode;  // of a recording: its threads' tasks, one behind the other
+  std::uint32_t before = kNoPhase;     // of a recording: the divided phase that the same threads come from
+  NodeIndex last_source = kNoNode;     // of a recording: the old node whose edge to it was seen last
 };
 
+// Of a recording each thread has a task, which goes on from one phase to the next. Of another graph a phase begins and
+// ends with a node that needs no core: what the phase's tasks come after goes before all of its threads, and what comes
+// after one of them after all. It starts at the latest release of its tasks, with their largest priority.
+template <bool kRecording>
 class Divider {
  public:
   Divider(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
@@ -36,26 +44,44 @@ class Divider {
       : graph_(graph),
         duration_ns_(duration_ns),
         threads_(threads),
-        dealing_(dealing),
-        phase_of_(divided_phase_of_nodes(graph, divides)),
-        divisions_(graph.team.phases.size()) {}
+        has_costs_(dealing.costs != nullptr),
+        shares_(graph, duration_ns, dealing),
+        phase_of_(graph.size(), kNoPhase),
+        divisions_(graph.team.phases.size()),
+        place_(graph.size(), kNoNode) {
+    for (std::uint32_t phase = 0; phase < divides.size(); ++phase) {
+      if (!divides[phase]) continue;
+      for (const TeamStrand& strand : strands_of(graph.team.phases[phase])) phase_of_[strand.node] = phase;
+    }
+  }
 
   TaskGraph run() {
-    find_threads_of_phases();
+    if constexpr (kRecording) find_threads_of_phases();
     place_nodes();
+    if constexpr (!kRecording) number_nodes();
     for (NodeIndex node = 0; node < graph_.size(); ++node) add_edges_from(node);
-    arrange_edges();
+    graph::set_edges(out_, std::move(edges_));
+    if (graph_.edge_bytes.empty()) out_.edge_bytes = {};
     out_.kernel_names = graph_.kernel_names;
     out_.team_start = graph_.team_start == kNoNode ? kNoNode : place_[graph_.team_start];
     return std::move(out_);
   }
 
  private:
-  struct Edge {
-    NodeIndex from;
-    NodeIndex to;
-    EdgeKind kind;
+  using Detail = std::conditional_t<kRecording, EdgeKind, std::uint64_t>;
+  // From a node to the next one of its thread.
+  static constexpr auto kOnward = static_cast<Detail>(kRecording ? static_cast<int>(EdgeKind::kContinuation) : 0);
+
+  // What a new node has of the old ones.
+  struct Traits {
+    std::int64_t release_ns = 0;
+    std::int64_t priority = 0;
+    std::uint32_t node = 0;
   };
+
+  [[nodiscard]] std::span<const TeamStrand> strands_of(const TeamPhase& phase) const {
+    return std::span(graph_.team.strands).subspan(phase.first_strand, phase.end_strand - phase.first_strand);
+  }
 
   // The same threads go from one phase to the next, as the tasks of the recorded ones do.
   void find_threads_of_phases() {
@@ -69,18 +95,17 @@ class Divider {
   }
 
   void place_nodes() {
-    PhaseShares shares(graph_, duration_ns_, dealing_);
     const std::vector<std::int64_t> hand_out_ns = hand_outs_of_nodes();
     out_.parent_of_task = graph_.parent_of_task;
     out_.task_is_untied = graph_.task_is_untied;
-    place_.resize(graph_.size(), kNoNode);
     for (NodeIndex node = 0; node < graph_.size(); ++node) {
       const std::uint32_t phase = phase_of_[node];
       if (phase == kNoPhase) {
-        place_[node] = add_node(graph_.kernel[node], duration_ns_[node] + hand_out_ns[node], graph_.task_of_node[node],
-                                graph_.cores.empty() ? std::uint8_t{1} : graph_.cores[node]);
-      } else if (divisions_[phase].first == kNoNode) {
-        add_phase(divisions_[phase], shares.divide(graph_.team.phases[phase], threads_));
+        place_[node] = add_node(graph_.kernel[node], duration_ns_[node] + hand_out_ns[node], traits_of(node),
+                                graph_.cores.empty() ? std::uint8_t{1} : graph_.cores[node],
+                                kRecording ? graph_.task_of_node[node] : 0);
+      } else if (divisions_[phase].heads.empty()) {
+        add_phase(graph_.team.phases[phase], divisions_[phase]);
       }
     }
   }
@@ -88,107 +113,123 @@ class Divider {
   // What nodes that stay as they are take besides, to be handed their chunks.
   [[nodiscard]] std::vector<std::int64_t> hand_outs_of_nodes() const {
     std::vector<std::int64_t> ns(graph_.size());
-    if (dealing_.costs)
-      for (const analysis::TeamStrand& strand : graph_.team.strands) ns[strand.node] = strand.hand_out_ns;
+    if (has_costs_)
+      for (const TeamStrand& strand : graph_.team.strands) ns[strand.node] = strand.hand_out_ns;
     return ns;
   }
 
-  NodeIndex add_node(std::uint32_t kernel, std::int64_t duration_ns, std::uint32_t task, std::uint8_t cores) {
+  [[nodiscard]] Traits traits_of(NodeIndex node) const {
+    return {.release_ns = graph_.release_ns.empty() ? 0 : graph_.release_ns[node],
+            .priority = graph_.priority.empty() ? 0 : graph_.priority[node],
+            .node = graph_.node.empty() ? 0 : graph_.node[node]};
+  }
+
+  NodeIndex add_node(std::uint32_t kernel, std::int64_t duration_ns, const Traits& traits, std::uint8_t cores,
+                     std::uint32_t task) {
     out_.kernel.push_back(kernel);
     out_.duration_ns.push_back(duration_ns);
-    out_.task_of_node.push_back(task);
     out_.cores.push_back(cores);
+    if constexpr (kRecording) out_.task_of_node.push_back(task);
+    if (!graph_.release_ns.empty()) out_.release_ns.push_back(traits.release_ns);
+    if (!graph_.priority.empty()) out_.priority.push_back(traits.priority);
+    if (!graph_.node.empty()) out_.node.push_back(traits.node);
     return static_cast<NodeIndex>(out_.size() - 1);
   }
 
-  void add_phase(Division& division, const std::vector<std::vector<PhaseShare>>& shares) {
-    division.first = static_cast<NodeIndex>(out_.size());
-    const bool goes_on = division.before != kNoPhase && divisions_[division.before].first_task != kNoNode;
-    if (goes_on) {
-      division.first_task = divisions_[division.before].first_task;
+  void add_phase(const TeamPhase& phase, Division& division) {
+    const NodeIndex first = strands_of(phase).front().node;
+    Traits traits = traits_of(first);
+    for (const TeamStrand& strand : strands_of(phase)) {
+      const Traits one = traits_of(strand.node);
+      traits.release_ns = std::max(traits.release_ns, one.release_ns);
+      traits.priority = std::max(traits.priority, one.priority);
+    }
+    const auto add_end = [&] { return add_node(graph_.kernel[first], 0, traits, 0, 0); };
+    std::vector<NodeIndex> last(threads_, kNoNode);  // what each thread's first node comes behind
+    if constexpr (kRecording) {
+      if (division.before != kNoPhase && divisions_[division.before].first_task != kNoNode)
+        last = divisions_[division.before].tails;
+      division.first_task = tasks_behind(division.before);
     } else {
-      division.first_task = static_cast<std::uint32_t>(out_.parent_of_task.size());
-      out_.parent_of_task.resize(out_.parent_of_task.size() + threads_, kNoNode);
-      if (!out_.task_is_untied.empty()) out_.task_is_untied.resize(out_.parent_of_task.size(), 0);
+      division.heads = {add_end()};
+      last.assign(threads_, division.heads.front());
     }
+    const std::vector<std::vector<PhaseShare>>& shares = shares_.divide(phase, threads_);
     for (std::uint32_t thread = 0; thread < threads_; ++thread) {
-      NodeIndex last = kNoNode;
       for (const PhaseShare& share : shares[thread]) {
-        const NodeIndex node = add_node(share.kernel, share.duration_ns, division.first_task + thread, 1);
-        if (last == kNoNode) {
-          division.heads.push_back(node);
-        } else {
-          edges_.push_back({last, node, EdgeKind::kContinuation});
-        }
-        last = node;
+        const NodeIndex node = add_node(share.kernel, share.duration_ns, traits, 1, division.first_task + thread);
+        if (last[thread] != kNoNode) edges_.push_back({last[thread], node, kOnward});
+        if (kRecording && &share == &shares[thread].front()) division.heads.push_back(node);
+        last[thread] = node;
       }
-      division.tails.push_back(last);
-      if (goes_on)
-        edges_.push_back({divisions_[division.before].tails[thread], division.heads.back(), EdgeKind::kContinuation});
     }
-    division.end = static_cast<NodeIndex>(out_.size());
+    division.tails = std::move(last);
+    if constexpr (!kRecording) {
+      const NodeIndex end = add_end();
+      for (const NodeIndex tail : division.tails) edges_.push_back({tail, end, kOnward});
+      division.tails = {end};
+    }
   }
 
-  // Edges from a divided phase lead to the barrier behind it, or to what comes after the region: to both from every
-  // thread. What its threads do next comes after the barrier as well.
+  // The first of the threads' tasks: those of the phase before, or new ones.
+  std::uint32_t tasks_behind(std::uint32_t before) {
+    if (before != kNoPhase && divisions_[before].first_task != kNoNode) return divisions_[before].first_task;
+    const auto first = static_cast<std::uint32_t>(out_.parent_of_task.size());
+    out_.parent_of_task.resize(first + threads_, kNoNode);
+    if (!out_.task_is_untied.empty()) out_.task_is_untied.resize(out_.parent_of_task.size(), 0);
+    return first;
+  }
+
+  // The other tasks keep their ids; new nodes have larger ones, unless there is none.
+  void number_nodes() {
+    const auto id_of = [this](NodeIndex node) { return graph_.id.empty() ? std::int64_t{node} : graph_.id[node]; };
+    std::int64_t highest = 0;
+    for (NodeIndex node = 0; node < graph_.size(); ++node) highest = std::max(highest, id_of(node));
+    if (highest >= std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(out_.size())) return;
+    out_.id.resize(out_.size());
+    for (std::int64_t& id : out_.id) id = ++highest;
+    for (NodeIndex node = 0; node < graph_.size(); ++node)
+      if (phase_of_[node] == kNoPhase) out_.id[place_[node]] = id_of(node);
+  }
+
+  // A recording's edges from a divided phase lead to the barrier behind it, or to what comes after the region: to both
+  // from every thread. What its threads do next comes after the barrier as well.
   void add_edges_from(NodeIndex node) {
     const std::uint32_t phase = phase_of_[node];
     for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
       const NodeIndex next = graph_.successors[e];
-      const EdgeKind kind = graph_.edge_kind[e];
       const std::uint32_t next_phase = phase_of_[next];
-      if (phase != kNoPhase) {
-        if (kind == EdgeKind::kContinuation || next_phase != kNoPhase) continue;
-        for (const NodeIndex tail : divisions_[phase].tails) edges_.push_back({tail, place_[next], EdgeKind::kJoin});
-      } else if (next_phase == kNoPhase) {
-        edges_.push_back({place_[node], place_[next], kind});
-      } else if (std::exchange(divisions_[next_phase].last_source, node) != node) {
-        const EdgeKind into = kind == EdgeKind::kContinuation ? EdgeKind::kJoin : kind;
-        for (const NodeIndex head : divisions_[next_phase].heads) edges_.push_back({place_[node], head, into});
+      Detail detail{};
+      if constexpr (kRecording) {
+        detail = graph_.edge_kind[e];
+        const bool is_continuation = detail == EdgeKind::kContinuation;
+        if (phase != kNoPhase && (is_continuation || next_phase != kNoPhase)) continue;
+        if (next_phase != kNoPhase && std::exchange(divisions_[next_phase].last_source, node) == node) continue;
+        if (phase != kNoPhase || (next_phase != kNoPhase && is_continuation)) detail = EdgeKind::kJoin;
+      } else {
+        if (phase != kNoPhase && phase == next_phase) continue;
+        if (!graph_.edge_bytes.empty()) detail = graph_.edge_bytes[e];
       }
+      const auto froms = phase == kNoPhase ? std::span(&place_[node], 1) : std::span(divisions_[phase].tails);
+      const auto tos = next_phase == kNoPhase ? std::span(&place_[next], 1) : std::span(divisions_[next_phase].heads);
+      for (const NodeIndex from : froms)
+        for (const NodeIndex to : tos) edges_.push_back({from, to, detail});
     }
-  }
-
-  // By source, each once.
-  void arrange_edges() {
-    std::stable_sort(edges_.begin(), edges_.end(),
-                     [](const Edge& a, const Edge& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
-    const auto end = std::unique(edges_.begin(), edges_.end(),
-                                 [](const Edge& a, const Edge& b) { return a.from == b.from && a.to == b.to; });
-    edges_.erase(end, edges_.end());
-    out_.first_successor.assign(out_.size() + 1, 0);
-    out_.successors.reserve(edges_.size());
-    out_.edge_kind.reserve(edges_.size());
-    for (const Edge& edge : edges_) {
-      ++out_.first_successor[edge.from + 1];
-      out_.successors.push_back(edge.to);
-      out_.edge_kind.push_back(edge.kind);
-    }
-    for (std::size_t node = 0; node < out_.size(); ++node) out_.first_successor[node + 1] += out_.first_successor[node];
   }
 
   const TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
   std::uint32_t threads_;
-  LoopDealing dealing_;
-  std::vector<std::uint32_t> phase_of_;  // one an old node
+  bool has_costs_;  // of handing out chunks
+  PhaseShares shares_;
+  std::vector<std::uint32_t> phase_of_;  // one an old node: the divided phase that it is in, or kNoPhase
   std::vector<Division> divisions_;      // one a phase
-  std::vector<NodeIndex> place_;         // one an old node: where it is now
-  std::vector<Edge> edges_;
+  std::vector<NodeIndex> place_;         // one an old node: where it is now; kNoNode of one in a divided phase
+  std::vector<graph::Edge<Detail>> edges_;
   TaskGraph out_;
 };
 
 }  // namespace
-
-std::vector<std::uint32_t> divided_phase_of_nodes(const TaskGraph& graph, const std::vector<bool>& divides) {
-  std::vector<std::uint32_t> phase_of(graph.size(), kNoPhase);
-  for (std::uint32_t phase = 0; phase < divides.size(); ++phase) {
-    if (!divides[phase]) continue;
-    const TeamPhase& one = graph.team.phases[phase];
-    for (std::uint64_t at = one.first_strand; at < one.end_strand; ++at) phase_of[graph.team.strands[at].node] = phase;
-  }
-  return phase_of;
-}
 
 std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
                                    std::span<const analysis::LoopChange> loops) {
@@ -196,7 +237,7 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
   const auto has_change = [&](const TeamPhase& phase) {
     const auto begin = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
     const auto end = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
-    return std::any_of(begin, end, [&](const analysis::TeamStrand& strand) {
+    return std::any_of(begin, end, [&](const TeamStrand& strand) {
       return strand.loop != analysis::kNoLoop &&
              std::any_of(loops.begin(), loops.end(), [&](const analysis::LoopChange& change) {
                return change.kernel == team.loops[strand.loop].kernel;
@@ -213,9 +254,12 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
   return divides;
 }
 
-TaskGraph divide_teams(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-                       const LoopDealing& dealing, const std::vector<bool>& divides) {
-  return Divider(graph, duration_ns, threads, dealing, divides).run();
+std::optional<TaskGraph> divided(const TaskGraph& graph, std::span<const std::int64_t> duration_ns,
+                                 std::uint32_t threads, const LoopDealing& dealing) {
+  const std::vector<bool> divides = phases_to_divide(graph.team, threads, dealing.changes);
+  if (divides.empty()) return std::nullopt;
+  if (graph.task_of_node.empty()) return Divider<false>(graph, duration_ns, threads, dealing, divides).run();
+  return Divider<true>(graph, duration_ns, threads, dealing, divides).run();
 }
 
 }  // namespace foretask::simulate

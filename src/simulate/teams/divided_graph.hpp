@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording's graph with its teams' work divided among another number of threads.
+// A graph with its teams' work divided among another number of threads.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,20 +18,13 @@ namespace foretask::simulate {
 [[nodiscard]] std::vector<bool> phases_to_divide(const analysis::TeamWork& team, std::uint32_t threads,
                                                  std::span<const analysis::LoopChange> loops);
 
-inline constexpr std::uint32_t kNoPhase = 0xffffffffU;
-
-// One a graph node: the phase that it is in (index into TeamWork::phases), if that divides; else kNoPhase. `divides`:
-// of phases_to_divide().
-[[nodiscard]] std::vector<std::uint32_t> divided_phase_of_nodes(const analysis::TaskGraph& graph,
-                                                                const std::vector<bool>& divides);
-
-// Of a recording. `duration_ns`: one a node, in place of the graph's own. `divides`: of phases_to_divide(), of which
-// there are some. Loops are dealt out by their schedules; what a phase's threads did outside of loops is done by each,
-// or is a static loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and one for the rest, in a
-// task of its own. Without parameters, and times of other worker classes. O(nodes + edges + phases * threads), time and
-// memory.
-[[nodiscard]] analysis::TaskGraph divide_teams(const analysis::TaskGraph& graph,
-                                               std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-                                               const LoopDealing& dealing, const std::vector<bool>& divides);
+// The graph as `threads` threads would make it; nothing where that changes none of its phases. `duration_ns`: one a
+// node, in place of the graph's own. Loops are dealt out by their schedules; what a phase's threads did outside of
+// loops is done by each, or is a static loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and
+// one for the rest. Without parameters, and times of other worker classes. O(nodes + edges + phases * threads), time
+// and memory.
+[[nodiscard]] std::optional<analysis::TaskGraph> divided(const analysis::TaskGraph& graph,
+                                                         std::span<const std::int64_t> duration_ns,
+                                                         std::uint32_t threads, const LoopDealing& dealing);
 
 }  // namespace foretask::simulate

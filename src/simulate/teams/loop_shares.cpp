@@ -80,20 +80,16 @@ void deal_loop(const LoopCost& cost, analysis::LoopSchedule schedule, std::uint6
   const double size = std::max(least, own);
   switch (schedule) {
     case analysis::LoopSchedule::kStatic:
-      deal_blocks(cost, busy_ns);
-      return;
+      return deal_blocks(cost, busy_ns);
     case analysis::LoopSchedule::kStaticChunked:
-      deal_in_turn(cost, size, busy_ns);
-      return;
+      return deal_in_turn(cost, size, busy_ns);
     case analysis::LoopSchedule::kDynamic:
-      deal_to_first(cost, hand_out, size / own, busy_ns, [size](double) { return size; });
-      return;
+      return deal_to_first(cost, hand_out, size / own, busy_ns, [size](double) { return size; });
     case analysis::LoopSchedule::kGuided: {
       const auto threads = static_cast<double>(busy_ns.size());
-      deal_to_first(cost, hand_out, 1, busy_ns, [&hand_out, size, threads](double left) {
+      return deal_to_first(cost, hand_out, 1, busy_ns, [&hand_out, size, threads](double left) {
         return std::max(size, hand_out.guided_halves ? std::floor(left / (2 * threads)) : std::ceil(left / threads));
       });
-      return;
     }
   }
 }

@@ -15,7 +15,7 @@ namespace {
 class NoMemory final : public Univariate {
  public:
   [[nodiscard]] double quantile(double /*z*/) const override { throw std::bad_alloc(); }
-  [[nodiscard]] double log_odds(double /*x*/) const override { return 0; }
+  [[nodiscard]] double odds(double /*x*/, bool /*below*/) const override { return 0; }
 };
 
 std::vector<double> squares(std::size_t count) {

@@ -59,7 +59,7 @@ class HeavyTail final : public Univariate {
  public:
   explicit HeavyTail(double shape) : shape_(shape) {}
   double quantile(double z) const override { return std::expm1(-shape_ * log_upper(z)) / shape_; }
-  double log_odds(double x) const override {
+  double odds(double x, bool) const override {
     return x <= 0 ? -kInfinity : z_of_log_upper(-std::log1p(shape_ * x) / shape_);
   }
 
