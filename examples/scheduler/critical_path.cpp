@@ -14,8 +14,8 @@
 
 namespace {
 
-using examples::Order;
 using examples::Graph;
+using examples::Order;
 using examples::Step;
 
 // Asks for means, because a rank is a sum of times. The result is how many are known.

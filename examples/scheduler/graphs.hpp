@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of steps, each of which reads and writes blocks of data: an own random one, and those of programs of others, as
-// their papers and sources describe them.
+// Graphs of steps, each of which reads and writes blocks of data: an own random one, and those of programs of others,
+// as their papers and sources describe them.
 #pragma once
 
 #include <atomic>
@@ -73,7 +73,10 @@ inline Graph task_bench(int width, int timesteps, unsigned seed) {
   Graph graph;
   for (int step = 0; step < timesteps; ++step)
     for (int point = 0; point < width; ++point) {
-      const auto near = [&] { return Graph::Block{(step + 1) % 2, std::clamp(point - kRadix / 2 + static_cast<int>(random() % kRadix), 0, width - 1)}; };
+      const auto near = [&] {
+        return Graph::Block{(step + 1) % 2,
+                            std::clamp(point - kRadix / 2 + static_cast<int>(random() % kRadix), 0, width - 1)};
+      };
       graph.add(Job::draw(random), {step % 2, point}, {{(step + 1) % 2, point}, near(), near()});
     }
   return graph;

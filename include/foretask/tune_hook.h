@@ -79,8 +79,8 @@ typedef struct foretask_tuned_access {
   int writes;
 } foretask_tuned_access;
 
-/* The launcher's OMP_MAX_TASK_PRIORITY. Where it is that, the hook takes the program's own priorities away, which OpenMP
- * would not look at otherwise. */
+/* The launcher's OMP_MAX_TASK_PRIORITY. Where it is that, the hook takes the program's own priorities away, which
+ * OpenMP would not look at otherwise. */
 #define FORETASK_TUNED_PRIORITIES 61
 
 /* The priority of a task with dependences that `task` makes next, before foretask_tuned_make(): by how long what comes
@@ -137,8 +137,8 @@ typedef struct foretask_tuned_region {
   foretask_threads_run run; /* where a region may have fewer threads */
 } foretask_tuned_region;
 
-/* 0: no loop has asked the runtime for its schedule so far, by schedule(runtime) or auto. The hook sets it to 2 at each;
- * the library to 1 where a region begins. */
+/* 0: no loop has asked the runtime for its schedule so far, by schedule(runtime) or auto. The hook sets it to 2 at
+ * each; the library to 1 where a region begins. */
 extern FORETASK_API int foretask_tuned_has_loop;
 /* 1 where FORETASK_TUNE asks for fewer threads in regions that do not gain by more. */
 extern FORETASK_API int foretask_tuned_has_region_threads;

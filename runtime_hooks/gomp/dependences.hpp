@@ -33,8 +33,7 @@ void for_each_dependence(void** depend, See&& see) {
   // Up to GCC 8, and where it suffices: their number, how many of them write, and the addresses, writers first.
   if (const std::size_t count = number(0); count != 0) {
     const std::size_t outs = number(1);
-    for (std::size_t i = 0; i < count; ++i)
-      see(depend[2 + i], i < outs ? access_of_out(depend[2 + i]) : Access::kIn);
+    for (std::size_t i = 0; i < count; ++i) see(depend[2 + i], i < outs ? access_of_out(depend[2 + i]) : Access::kIn);
     return;
   }
   const std::size_t count = number(1);

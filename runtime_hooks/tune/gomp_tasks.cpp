@@ -134,12 +134,12 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
 }
 
 // Of a taskloop the flags say nothing of its priority.
-#define FORETASK_TASKLOOP(name, Number)                                                                         \
-  FORETASK_ENTRY void name(Function function, void* data, Copy copy, long bytes, long align, unsigned flags,    \
-                           unsigned long tasks, int priority, Number first, Number last, Number step) {         \
-    see_other();                                                                                                \
-    FORETASK_NEXT_OF(name, __builtin_return_address(0))                                                         \
-    (function, data, copy, bytes, align, flags, tasks, drops_priorities() ? 0 : priority, first, last, step);   \
+#define FORETASK_TASKLOOP(name, Number)                                                                       \
+  FORETASK_ENTRY void name(Function function, void* data, Copy copy, long bytes, long align, unsigned flags,  \
+                           unsigned long tasks, int priority, Number first, Number last, Number step) {       \
+    see_other();                                                                                              \
+    FORETASK_NEXT_OF(name, __builtin_return_address(0))                                                       \
+    (function, data, copy, bytes, align, flags, tasks, drops_priorities() ? 0 : priority, first, last, step); \
   }
 FORETASK_TASKLOOP(GOMP_taskloop, long)
 FORETASK_TASKLOOP(GOMP_taskloop_ull, unsigned long long)

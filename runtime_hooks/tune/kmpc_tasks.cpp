@@ -9,8 +9,8 @@ struct Task;
 extern "C" {
 void __kmpc_omp_task_begin_if0(void* place, std::int32_t thread, struct Task* task);
 void __kmpc_omp_task_complete_if0(void* place, std::int32_t thread, struct Task* task);
-void __kmpc_omp_wait_deps(void* place, std::int32_t thread, std::int32_t count, void* list,
-                          std::int32_t count_no_alias, void* list_no_alias);
+void __kmpc_omp_wait_deps(void* place, std::int32_t thread, std::int32_t count, void* list, std::int32_t count_no_alias,
+                          void* list_no_alias);
 }
 
 namespace {

@@ -65,28 +65,27 @@ FORETASK_ENTRY void GOMP_parallel(foretask::gomp::Body body, void* data, unsigne
   FORETASK_NEXT_OF(GOMP_parallel, __builtin_return_address(0))(body, data, region.threads(), flags);
 }
 
-#define FORETASK_PARALLEL_LOOP(name)                                                                              \
-  FORETASK_ENTRY void name(foretask::gomp::Body body, void* data, unsigned threads, long first, long last,        \
-                           long step, unsigned flags) {                                                           \
-    const Region region(address_of(body), threads);                                                               \
-    see_loop();                                                                                                   \
-    FORETASK_NEXT_OF(name, __builtin_return_address(0))(body, data, region.threads(), first, last, step, flags);  \
+#define FORETASK_PARALLEL_LOOP(name)                                                                                  \
+  FORETASK_ENTRY void name(foretask::gomp::Body body, void* data, unsigned threads, long first, long last, long step, \
+                           unsigned flags) {                                                                          \
+    const Region region(address_of(body), threads);                                                                   \
+    see_loop();                                                                                                       \
+    FORETASK_NEXT_OF(name, __builtin_return_address(0))(body, data, region.threads(), first, last, step, flags);      \
   }
 FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_runtime)
 FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-#define FORETASK_LOOP(suffix)                                                                                      \
-  FORETASK_ENTRY bool GOMP_loop_##suffix##_start(long first, long last, long step, long* begin, long* end) {       \
-    see_loop();                                                                                                    \
-    return FORETASK_NEXT_OF(GOMP_loop_##suffix##_start, __builtin_return_address(0))(first, last, step, begin,     \
-                                                                                     end);                         \
-  }                                                                                                                \
-  FORETASK_ENTRY bool GOMP_loop_ull_##suffix##_start(bool up, Unsigned first, Unsigned last, Unsigned step,        \
-                                                     Unsigned* begin, Unsigned* end) {                             \
-    see_loop();                                                                                                    \
-    return FORETASK_NEXT_OF(GOMP_loop_ull_##suffix##_start, __builtin_return_address(0))(up, first, last, step,    \
-                                                                                         begin, end);              \
+#define FORETASK_LOOP(suffix)                                                                                          \
+  FORETASK_ENTRY bool GOMP_loop_##suffix##_start(long first, long last, long step, long* begin, long* end) {           \
+    see_loop();                                                                                                        \
+    return FORETASK_NEXT_OF(GOMP_loop_##suffix##_start, __builtin_return_address(0))(first, last, step, begin, end);   \
+  }                                                                                                                    \
+  FORETASK_ENTRY bool GOMP_loop_ull_##suffix##_start(bool up, Unsigned first, Unsigned last, Unsigned step,            \
+                                                     Unsigned* begin, Unsigned* end) {                                 \
+    see_loop();                                                                                                        \
+    return FORETASK_NEXT_OF(GOMP_loop_ull_##suffix##_start, __builtin_return_address(0))(up, first, last, step, begin, \
+                                                                                         end);                         \
   }
 FORETASK_LOOP(runtime)
 FORETASK_LOOP(nonmonotonic_runtime)
@@ -131,8 +130,8 @@ FORETASK_ENTRY void __kmpc_fork_call(void* place, std::int32_t count, Microtask 
   const void* const caller = __builtin_return_address(0);
   const auto real = FORETASK_NEXT_OF(__kmpc_fork_call, caller);
   const bool has_asked = std::exchange(has_asked_for_threads, false);
-  auto** const arguments = static_cast<void**>(__builtin_alloca(
-      static_cast<std::size_t>(std::max(count, kArguments)) * sizeof(void*)));
+  auto** const arguments =
+      static_cast<void**>(__builtin_alloca(static_cast<std::size_t>(std::max(count, kArguments)) * sizeof(void*)));
   std::va_list list;
   va_start(list, body);
   for (int i = 0; i < std::max(count, kArguments); ++i) arguments[i] = i < count ? va_arg(list, void*) : nullptr;
@@ -169,11 +168,11 @@ std::int32_t schedule_of(std::int32_t schedule) noexcept {
 
 }  // namespace
 
-#define FORETASK_DISPATCH(suffix, Number, Signed)                                                                   \
-  FORETASK_ENTRY void __kmpc_dispatch_init_##suffix(void* place, std::int32_t thread, std::int32_t schedule,        \
-                                                    Number lower, Number upper, Signed step, Signed chunk) {        \
-    FORETASK_NEXT_OF(__kmpc_dispatch_init_##suffix, __builtin_return_address(0))                                    \
-    (place, thread, schedule_of(schedule), lower, upper, step, chunk);                                              \
+#define FORETASK_DISPATCH(suffix, Number, Signed)                                                            \
+  FORETASK_ENTRY void __kmpc_dispatch_init_##suffix(void* place, std::int32_t thread, std::int32_t schedule, \
+                                                    Number lower, Number upper, Signed step, Signed chunk) { \
+    FORETASK_NEXT_OF(__kmpc_dispatch_init_##suffix, __builtin_return_address(0))                             \
+    (place, thread, schedule_of(schedule), lower, upper, step, chunk);                                       \
   }
 FORETASK_DISPATCH(4, std::int32_t, std::int32_t)
 FORETASK_DISPATCH(4u, std::uint32_t, std::int32_t)

@@ -96,7 +96,8 @@ unsigned allowed_cores() {
 }
 
 std::string processor_key() {
-  constexpr std::array kTelling{"vendor_id", "cpu family", "model", "CPU implementer", "CPU part", "CPU variant", "cpu"};
+  constexpr std::array kTelling{"vendor_id", "cpu family",  "model", "CPU implementer",
+                                "CPU part",  "CPU variant", "cpu"};
   std::string key = std::to_string(::sysconf(_SC_NPROCESSORS_CONF));
   // The first processor alone: the file is long where there are many, and the system asks each of them.
   std::array<char, 1024> text;

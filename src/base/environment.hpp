@@ -44,7 +44,7 @@ struct Environment {
   // FORETASK_TUNE: "dry", "region-threads", or both with a comma between.
   bool tunes_dry = false;             // decisions are made and counted, and change nothing
   bool tunes_region_threads = false;  // a region may get fewer threads than the program is told
-  std::string tune_json;   // FORETASK_TUNE_JSON: the file that the decisions are written to at the end
+  std::string tune_json;              // FORETASK_TUNE_JSON: the file that the decisions are written to at the end
   // FORETASK_COMMAND, "3:app2:-n1:7" behind the head of said_of_this_program(): the command by which the launcher
   // started this program; empty: unknown. The program may change its arguments before its runtime starts; /proc then
   // has the changed ones.

@@ -122,7 +122,8 @@ TEST_CASE("the second run takes up first what the longest chain comes after, and
     const Tuned dry = tune(scratch, settings, {"graph"}, {"--dry-run"});
     CHECK(dry.outcome.out == "0\n");
     CHECK(figure(dry, "tasks_ordered") == figure(second, "tasks_ordered"));
-    CHECK(cli_test::foretask(scratch, {"tune", "--forget", "--", "/any/" + program_of(settings)}, "export FORETASK_HOME=home;")
+    CHECK(cli_test::foretask(scratch, {"tune", "--forget", "--", "/any/" + program_of(settings)},
+                             "export FORETASK_HOME=home;")
               .exit_code == 0);
     CHECK(figure(tune(scratch, settings, {"graph"}), "tasks_ordered") == 0);
   }
@@ -151,7 +152,8 @@ TEST_CASE("a loop that leaves its schedule to the runtime gets one that takes le
     CHECK(figure(tuned, "regions") == 1);
     // GCC's own choice hands out iteration by iteration: here some twenty times as long.
     if (runtime.is_libgomp()) CHECK(figure(tuned, "regions_changed") == 1);
-    CHECK(tune(scratch, settings, {"arguments", "50"}).outcome.out == run_alone(scratch, settings, {"arguments", "50"}).out);
+    CHECK(tune(scratch, settings, {"arguments", "50"}).outcome.out ==
+          run_alone(scratch, settings, {"arguments", "50"}).out);
     CHECK(tune(scratch, settings, {"loops", "20"}, {"--region-threads"}).outcome.out == "4009790000\n");
     CHECK(tune(scratch, settings, {"loops", "20", "fewer"}).outcome.out == "0\n");
     CHECK(figure(tune(scratch, settings, {"loops", "20"}, {"--dry-run"}), "regions") == 0);
@@ -295,11 +297,8 @@ TEST_CASE("a program that is not there, and one without tasks") {
 TEST_CASE("a tuned run is recorded with all of its tasks, under the program's own names, and says what was decided") {
   for (const Runtime& runtime : runtimes()) {
     const Scratch scratch;
-    const Settings settings{.threads = 2,
-                            .runtime = runtime,
-                            .environment = "FORETASK_HOME=home",
-                            .options = {"--tune"},
-                            .exit_code = 3};
+    const Settings settings{
+        .threads = 2, .runtime = runtime, .environment = "FORETASK_HOME=home", .options = {"--tune"}, .exit_code = 3};
     const Outcome outcome = run_recorder(scratch, "tunes", {"fib", "22"}, settings);
     CAPTURE(runtime.name, outcome.err);
     CHECK(outcome.out == "17711\n");

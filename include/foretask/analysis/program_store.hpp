@@ -21,8 +21,8 @@ namespace foretask::analysis {
 [[nodiscard]] Result<ProgramTable> load_program_table(const std::string& home, const std::string& program);
 
 // The fewest workers on which no stored run of the program was slower than on more of them, by 2 %, on every input that
-// was run on several numbers of workers. 0: more were seen to help, nothing is known, or a tuned run has found small tasks,
-// without which the program gains otherwise.
+// was run on several numbers of workers. 0: more were seen to help, nothing is known, or a tuned run has found small
+// tasks, without which the program gains otherwise.
 [[nodiscard]] unsigned enough_workers(const std::string& home, const std::string& program);
 
 // Forgets what tuned runs of the program (empty: of all programs) have found on this machine. Returns of how many

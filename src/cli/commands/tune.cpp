@@ -68,9 +68,9 @@ int run(const std::vector<std::string>& arguments, const Options& options) {
   if (!recorder->obstacle().empty()) note(fmt::format("warning: {}. Its tasks stay as they are", recorder->obstacle()));
   if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
   if (options.is_dry || options.has_region_threads)
-    recorder->environment().set(
-        "FORETASK_TUNE", fmt::format("{}{}{}", options.is_dry ? "dry" : "", options.is_dry && options.has_region_threads ? "," : "",
-                    options.has_region_threads ? "region-threads" : ""));
+    recorder->environment().set("FORETASK_TUNE", fmt::format("{}{}{}", options.is_dry ? "dry" : "",
+                                                             options.is_dry && options.has_region_threads ? "," : "",
+                                                             options.has_region_threads ? "region-threads" : ""));
   if (!options.json.empty())
     recorder->environment().set("FORETASK_TUNE_JSON", std::filesystem::absolute(options.json).string());
   set_threads(*recorder, std::filesystem::path(*path).filename().string(), options.is_dry);

@@ -68,10 +68,7 @@ json json_of(const TunedRegion& region) {
 }
 
 json json_of(const TunedPlace& place) {
-  return {{"name", place.name},
-          {"version", place.version},
-          {"own", place.own},
-          {"works", place.works}};
+  return {{"name", place.name}, {"version", place.version}, {"own", place.own}, {"works", place.works}};
 }
 
 template <typename One>

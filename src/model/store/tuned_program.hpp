@@ -17,10 +17,11 @@ namespace foretask::model {
 
 // Of the tasks that one place in the code makes. Times in the processor's ticks.
 struct TunedPlace {
-  std::string name;     // "module+0xoffset subtrees"
-  std::string version;  // of the code: what is known of another one does not hold
+  std::string name;       // "module+0xoffset subtrees"
+  std::string version;    // of the code: what is known of another one does not hold
   std::uint64_t own = 0;  // what one takes without its parts: a base::RunMean's bits
-  std::vector<std::pair<std::size_t, std::uint64_t>> works;  // what subtrees take: cells of a table, and what is in them
+  std::vector<std::pair<std::size_t, std::uint64_t>>
+      works;  // what subtrees take: cells of a table, and what is in them
 };
 
 // A region whose loops leave their schedule to the runtime.

@@ -53,10 +53,10 @@ struct SubtreeNode : foretask_subtree_node {
   std::atomic<std::uint32_t> open{0};  // it, and its parts that have nodes
   foretask_kernel* kernel = nullptr;
   double size = 0;
-  base::Ticks work = 0;     // its own and that of what it called, once it has ended
+  base::Ticks work = 0;                      // its own and that of what it called, once it has ended
   std::atomic<base::Ticks>* took = nullptr;  // where to say how long it took; null: nobody asks
   std::unique_ptr<TaskBatch> batch;          // of its tasks with dependences; null until the first one
-  long switches_begun = 0;  // how often its thread had blocked when it began; -1: not looked at
+  long switches_begun = 0;                   // how often its thread had blocked when it began; -1: not looked at
 };
 
 struct SubtreeThread {

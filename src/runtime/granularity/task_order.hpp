@@ -41,7 +41,8 @@ class LearnedOrder {
   std::array<std::atomic<Entry>, kEntries> entries_{};
 };
 
-// The tasks with dependences that a thread outside of tasks has made since it last waited for all of them. By one thread at a time: the one that makes them, or one that ends the process.
+// The tasks with dependences that a thread outside of tasks has made since it last waited for all of them. By one
+// thread at a time: the one that makes them, or one that ends the process.
 class TaskBatch {
  public:
   struct Task {

@@ -3,8 +3,8 @@
 #include "runtime/granularity/tuned_regions.hpp"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <string>
 

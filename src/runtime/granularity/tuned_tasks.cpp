@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the C ABI of tune_hook.h. docs/tune.md says why.
+#include "runtime/granularity/tuned_tasks.hpp"
+
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <array>
 #include <atomic>
-#include <cstdio>
 #include <exception>
-#include <mutex>
+#include <memory>
 #include <new>
-#include <optional>
 #include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/environment.hpp"
-#include "base/file.hpp"
-#include "base/fingerprint.hpp"
-#include "base/messages.hpp"
-#include "base/own_process.hpp"
-#include "base/run_aside.hpp"
 #include "base/run_mean.hpp"
-#include "base/store_home.hpp"
-#include "foretask/tune_hook.h"
-#include "model/store/tuned_program.hpp"
-#include "runtime/granularity/subtree_rules.hpp"
-#include "runtime/granularity/tuned_regions.hpp"
-#include "runtime/granularity/tuning_trial.hpp"
 #include "runtime/learning/code_kernels.hpp"
 
 extern "C" {
@@ -42,39 +25,15 @@ constinit int foretask_tuned_leaves_alone = 0;
 
 namespace foretask::runtime {
 
-// What is known of a kernel's tasks. Any thread, without a lock: of two that count at once one may be lost.
-struct TunedCode : foretask_tuned_code {
-  TunedCode() noexcept : foretask_tuned_code{} {}
-
-  std::atomic<std::uint32_t> seen{0};
-  std::atomic<std::uint64_t> own{0};  // what one takes without its parts: a RunMean
-  std::atomic<bool> stays_deferred{false};
-  std::atomic<std::uint64_t> identity{0};  // the same in every run of this code
-};
-
 namespace {
 
-// So many tasks of a kernel are looked at before any is run at once.
-constexpr std::uint32_t kFirstTasks = 16;
 // Whether a task blocks is looked at in the first ones, and in one of so many later.
 constexpr std::uint32_t kWatchedTasks = 64;
 constexpr std::uint32_t kWatchedEach = 16;
 constexpr std::uint32_t kTimedEach = 4;
 // The trial is looked at once in so many tasks that are made.
 constexpr std::uint64_t kTasksALook = 64;
-// Where tasks with dependences are so short that their order does not matter, so many times as many are passed over.
-constexpr std::uint32_t kPassedOver = 64;
-constexpr Ticks kLeastOrdered = 20'000;
-
-constinit TuningTrial trial{&foretask_tuned_leaves_alone};
-
-bool is_dry = false;  // decisions are made and counted, and change nothing
-
 constinit thread_local foretask_tuned_task root_task __attribute__((tls_model("initial-exec"))) = {};
-
-TunedCode* code_of(foretask_kernel* kernel) noexcept {
-  return kernel ? kernel->tuned.load(std::memory_order_acquire) : nullptr;
-}
 
 SubtreeNode& node_of(const foretask_tuned_task& task) noexcept { return static_cast<SubtreeNode&>(*task.subtree.node); }
 
@@ -89,29 +48,11 @@ void stay_deferred(TunedCode& code) noexcept {
   __atomic_store_n(&code.may_call, 0, __ATOMIC_RELAXED);
 }
 
-// Null: there is no memory.
-std::atomic<LearnedOrder*> order_table{nullptr};
-std::atomic<std::uint32_t> passed_over{0};  // tasks, from now on
-std::atomic<std::uint64_t> tasks_ordered{0};
-
 // Whether the launcher has turned priorities on, and for GCC's runtime.
 bool has_priorities() noexcept {
-  static const bool has = omp_get_max_task_priority && !__kmp_invoke_microtask &&
-                          omp_get_max_task_priority() == FORETASK_TUNED_PRIORITIES;
+  static const bool has =
+      omp_get_max_task_priority && !__kmp_invoke_microtask && omp_get_max_task_priority() == FORETASK_TUNED_PRIORITIES;
   return has;
-}
-
-// All tasks of `batch`, which is locked, have ended, if there are any.
-void learn_order(TaskBatch& batch) noexcept {
-  if (batch.is_empty()) return;
-  LearnedOrder* const order = made_table(order_table);
-  const auto tasks = static_cast<std::uint32_t>(batch.size());
-  if (order && !batch.learn(*order, kLeastOrdered)) passed_over.store(kPassedOver * tasks, std::memory_order_relaxed);
-}
-
-// Owns no lock where the node has no batch, or another thread has it.
-std::unique_lock<TaskBatch> lock_batch(const SubtreeNode& node) noexcept {
-  return node.batch ? std::unique_lock(*node.batch, std::try_to_lock) : std::unique_lock<TaskBatch>();
 }
 
 // `node` has ended, and all of its parts. `now` and `thread` are those of whoever ended last.
@@ -210,181 +151,6 @@ void make(foretask_tuned_task& task, SubtreeThread& thread, foretask_tuned_ticke
   ticket.parent = &node;
 }
 
-// What was decided in this process. At its end.
-struct Decisions {
-  std::uint64_t tasks = 0;
-  std::uint64_t called = 0;  // run at once
-  std::uint32_t kinds = 0;   // places in the code
-  std::uint32_t kept = 0;    // of them those whose tasks all went to the runtime, as one was seen to block
-  double making_ns = 0;      // what making one took, at the latest
-  double seconds = 0;
-  TunedRegions regions;
-
-  // Making them alone: what follows from it, on whatever thread, is not known of tasks that were not made.
-  [[nodiscard]] double saved_seconds() const { return 1e-9 * static_cast<double>(called) * making_ns; }
-};
-
-std::optional<model::TunedStore> store;
-model::TunedProgram earlier;  // what was found by earlier runs
-std::string json_path;
-bool announces = false;
-base::ClockPair started;
-pid_t process = 0;  // whose end it is that says: a forked child has copies of what its parent has counted
-
-Decisions decisions() {
-  Decisions all;
-  all.tasks = trial.left_alone.load();
-  for (const SubtreeThread* one = all_threads.load(std::memory_order_acquire); one; one = one->next_of_all) {
-    // Others may go on: what was made is counted before it is seen.
-    const std::uint64_t made = one->tasks_made.load();
-    const std::uint64_t seen = std::max(one->tasks_seen.load(), made);
-    all.tasks += seen;
-    all.called += seen - made + one->tasks_called_dry.load();
-  }
-  for (const foretask_kernel* kernel : KernelRegistry::instance().all()) {
-    const TunedCode* const code = kernel->tuned.load();
-    all.kinds += code ? 1 : 0;
-    all.kept += code && code->stays_deferred.load() ? 1 : 0;
-  }
-  all.regions = count_tuned_regions();
-  const base::ClockPair now = base::read_clock_pair();
-  all.making_ns = 1e9 * static_cast<double>(making_cost.load()) / base::ticks_per_second(started, now);
-  all.seconds = 1e-9 * static_cast<double>(now.monotonic_ns - started.monotonic_ns);
-  return all;
-}
-
-void say(const Decisions& all) {
-  std::array<char, 256> text;
-  if (all.regions.with_loops != 0) {
-    std::snprintf(text.data(), text.size(),
-                  "tune: of %u regions whose loops leave their schedule to the runtime, %u run with another one by now, "
-                  "which took less",
-                  all.regions.with_loops, all.regions.changed);
-    base::say(text.data());
-  }
-  if (all.tasks == 0) {
-    if (all.regions.with_loops != 0) return;
-    return base::say("tune: no task was decided on: the program made none, or made them where it is not seen");
-  }
-  std::snprintf(
-      text.data(), text.size(), "tune: %s %llu of %llu tasks at once, of %u places in the code%s",
-      is_dry ? "would have run" : "ran", static_cast<unsigned long long>(all.called),
-      static_cast<unsigned long long>(all.tasks), all.kinds,
-      all.kept == 0 ? "" : ("; tasks of " + std::to_string(all.kept) + " of them block, and were left alone").c_str());
-  base::say(text.data());
-  std::snprintf(text.data(), text.size(),
-                "tune: to hand one to the runtime took %.2f us at the end: %s some %.3f s of the threads' time, and "
-                "the queueing and waiting, which is not measured",
-                1e-3 * all.making_ns, is_dry ? "that would have saved" : "that saved", all.saved_seconds());
-  base::say(text.data());
-  if (const std::uint64_t ordered = tasks_ordered.load(); ordered != 0) {
-    std::snprintf(text.data(), text.size(),
-                  "tune: %llu tasks with dependences %s an order, by what came after the same ones before",
-                  static_cast<unsigned long long>(ordered), is_dry ? "would have been given" : "were given");
-    base::say(text.data());
-  }
-  if (trial.trials.load() == 0)
-    return base::say("tune: that it pays was not put on trial: threads were not short of tasks for long");
-  const std::uint32_t given_up = trial.given_up.load();
-  std::snprintf(text.data(), text.size(),
-                "tune: threads were short of tasks, so it was tried whether that pays: in %u of %u trials it %s",
-                given_up == 0 ? trial.trials.load() : given_up, trial.trials.load(),
-                given_up == 0 ? "did" : "did not, and the runtime had all tasks for a while");
-  base::say(text.data());
-}
-
-void write_json(const Decisions& all) {
-  std::array<char, 512> text;
-  std::snprintf(text.data(), text.size(),
-                "{\n  \"tasks\": %llu,\n  \"run_at_once\": %llu,\n  \"dry_run\": %s,\n  \"kinds\": %u,\n"
-                "  \"kinds_left_alone\": %u,\n  \"making_ns\": %.1f,\n  \"saved_s\": %.6f,\n  \"trials\": %u,\n"
-                "  \"trials_given_up\": %u,\n  \"tasks_ordered\": %llu,\n  \"regions\": %u,\n"
-                "  \"regions_changed\": %u,\n  \"seconds\": %.6f\n}\n",
-                static_cast<unsigned long long>(all.tasks), static_cast<unsigned long long>(all.called),
-                is_dry ? "true" : "false", all.kinds, all.kept, all.making_ns, all.saved_seconds(), trial.trials.load(),
-                trial.given_up.load(), static_cast<unsigned long long>(tasks_ordered.load()), all.regions.with_loops,
-                all.regions.changed, all.seconds);
-  if (const auto written = base::write_file_atomically(json_path, text.data()); !written)
-    base::warn(written.error().message());
-}
-
-// `code` is new in this process. Of threads that come at once each does the same.
-void recall(TunedCode& code, foretask_kernel& kernel) {
-  const std::string version = version_of(kernel);
-  code.identity.store(base::fingerprint_number(kernel.name + version));
-  WorkTable* const works = works_of(&kernel);
-  for (const model::TunedPlace& place : earlier.places) {
-    if (place.name != kernel.name || place.version != version || !works) continue;
-    for (const auto& [cell, content] : place.works)
-      if (cell < SizeCells::kCells) works->recall(cell, content);
-    code.own.store(place.own, std::memory_order_relaxed);
-    code.seen.store(kFirstTasks, std::memory_order_relaxed);
-    code.may_call = 1;
-  }
-}
-
-// What the next run begins with.
-void keep() {
-  model::TunedProgram found;
-  found.gives_up = trial.gave_up();
-  keep_tuned_regions(found);
-  for (foretask_kernel* const kernel : KernelRegistry::instance().all()) {
-    const TunedCode* const code = code_of(kernel);
-    const WorkTable* const works = kernel->works.load();
-    if (!code || !code->may_call || !works) continue;
-    model::TunedPlace place{.name = kernel->name, .version = version_of(*kernel), .own = code->own.load(), .works = {}};
-    for (std::size_t cell = 0; cell < SizeCells::kCells; ++cell)
-      if (const std::uint64_t content = works->cell(cell); content != 0) place.works.emplace_back(cell, content);
-    found.places.push_back(std::move(place));
-  }
-  for (SubtreeThread* one = all_threads.load(); one; one = one->next_of_all) {
-    const SubtreeNode* const root = one->root;
-    const std::unique_lock lock = root ? lock_batch(*root) : std::unique_lock<TaskBatch>();
-    if (lock && root->open.load() == 1) learn_order(*lock.mutex());
-  }
-  if (const LearnedOrder* const order = order_table.load()) found.order = order->entries();
-  if (const auto kept = store->save(std::move(found)); !kept) base::warn(kept.error().message());
-}
-
-bool start_tuning() {
-  if (!base::read_mode().mode.tunes) return false;
-  const base::Environment environment = base::read_environment();
-  is_dry = environment.tunes_dry;
-  announces = environment.announces && environment.is_launched;
-  if (environment.is_launched) json_path = environment.tune_json;
-  static_cast<void>(base::run_aside([] {
-    try {
-      const std::string home = base::store_home();
-      if (home.empty()) return;
-      earlier = store.emplace(home, base::program_name(), base::warn).load();
-      LearnedOrder* const order = earlier.order.empty() ? nullptr : made_table(order_table);
-      for (const std::uint64_t entry : earlier.order)
-        if (order) order->set(entry);
-      if (earlier.gives_up && !is_dry) trial.give_up_first();
-    } catch (const std::exception& problem) {
-      base::warn(std::string("what earlier runs found is not known: ") + problem.what());
-    }
-  }));
-  start_tuning_regions(environment, earlier);
-  process = ::getpid();
-  started = base::read_clock_pair();
-  return true;
-}
-
-__attribute__((destructor)) void end_tuning() {
-  if (started.ticks == 0 || !base::is_own_process() || ::getpid() != process) return;
-  static_cast<void>(base::run_aside([] {
-    try {
-      const Decisions all = decisions();
-      const bool is_known = all.tasks != 0 || all.regions.with_loops != 0;
-      if (store && !is_dry && is_known && !base::has_new_root()) keep();
-      if (announces) say(all);
-      if (!json_path.empty()) write_json(all);
-    } catch (const std::exception&) {
-    }
-  }));
-}
-
 }  // namespace
 }  // namespace foretask::runtime
 
@@ -392,11 +158,6 @@ extern "C" {
 
 using namespace foretask::runtime;
 using foretask::base::ticks_now;
-
-int foretask_hook_tunes(void) {
-  static const bool tunes = start_tuning();
-  return tunes ? 1 : 0;
-}
 
 foretask_tuned_code* foretask_tuned_code_at(const void* code) {
   foretask_kernel* const kernel = kernel_of_code(code, foretask::base::KernelKind::kSubtrees);
@@ -453,8 +214,8 @@ int foretask_tuned_order(foretask_tuned_task* task, const foretask_tuned_code* c
     if (!lock) return 0;
     // It has waited for all of them: the same may come again.
     if (task->subtree.has_spawned == 0 && foretask_tuned_has_none_open(task)) learn_order(*node.batch);
-    TaskBatch::Task* const made =
-        node.batch->add(static_cast<const TunedCode*>(code)->identity.load(std::memory_order_relaxed), std::span(accesses, count));
+    TaskBatch::Task* const made = node.batch->add(
+        static_cast<const TunedCode*>(code)->identity.load(std::memory_order_relaxed), std::span(accesses, count));
     if (!made) return 0;
     ticket->ordered = &made->took;
     const LearnedOrder* const order = order_table.load(std::memory_order_acquire);

@@ -231,14 +231,12 @@ static long loops(int n, int* fewer) {
 
 /* So many variables are told to the region's threads. */
 static long many_arguments(int n) {
-  int a = n, b = n, c = n, d = n, e = n, f = n, g = n, h = n, i = n, j = n, k = n, l = n, m = n, o = n, p = n, q = n, r = n,
-      s = n, t = n, u = n;
+  int a = n, b = n, c = n, d = n, e = n, f = n, g = n, h = n, i = n, j = n, k = n, l = n, m = n, o = n, p = n, q = n,
+      r = n, s = n, t = n, u = n;
 #pragma omp parallel for schedule(runtime)
   for (int x = 0; x < 20; ++x) {
 #pragma omp critical
-    {
-      ++a, ++b, ++c, ++d, ++e, ++f, ++g, ++h, ++i, ++j, ++k, ++l, ++m, ++o, ++p, ++q, ++r, ++s, ++t, ++u;
-    }
+    { ++a, ++b, ++c, ++d, ++e, ++f, ++g, ++h, ++i, ++j, ++k, ++l, ++m, ++o, ++p, ++q, ++r, ++s, ++t, ++u; }
   }
   return a + b + c + d + e + f + g + h + i + j + k + l + m + o + p + q + r + s + t + u;
 }

@@ -51,7 +51,8 @@ TEST_CASE("a task's level is the length of what comes after it, itself with it, 
 
 TEST_CASE("who writes comes after all that read since the last one wrote") {
   LearnedOrder order;
-  const std::vector<Made> tasks{{{writes(0)}, 1}, {{reads(0)}, 38}, {{reads(0)}, 5}, {{writes(0)}, 20}, {{writes(0)}, 1}};
+  const std::vector<Made> tasks{
+      {{writes(0)}, 1}, {{reads(0)}, 38}, {{reads(0)}, 5}, {{writes(0)}, 20}, {{writes(0)}, 1}};
   static_cast<void>(run(order, tasks));
   // Ranks 60, 59, 26, 21, 1.
   CHECK(run(order, tasks) == std::vector<unsigned>{61, 60, 27, 22, 2});

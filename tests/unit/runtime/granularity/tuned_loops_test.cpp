@@ -12,7 +12,8 @@ using foretask::runtime::TunedLoops;
 using Times = std::array<std::uint64_t, TunedLoops::kSchedules.size()>;
 
 // How many of `runs` were made with each; a run is shorter than the one before by `shrinks`, of 1000.
-std::array<int, TunedLoops::kSchedules.size()> runs_of(TunedLoops& loops, Times times, int runs, std::uint64_t shrinks = 0) {
+std::array<int, TunedLoops::kSchedules.size()> runs_of(TunedLoops& loops, Times times, int runs,
+                                                       std::uint64_t shrinks = 0) {
   std::array<int, TunedLoops::kSchedules.size()> made{};
   for (int i = 0; i < runs; ++i) {
     const auto schedule = static_cast<std::size_t>(loops.next());
