@@ -51,13 +51,11 @@ struct Trial {
 // is no advice.
 class Trials {
  public:
-  Trials(const TaskGraph& graph, const SimulationOptions& options) : graph_(graph), options_(options) {}
+  Trials(const TaskGraph& graph, const CoarseGraphs& graphs, const SimulationOptions& options)
+      : graph_(graph), graphs_(graphs), options_(options) {}
 
   // The fastest grain, and a depth that is as good.
   std::optional<std::pair<Trial, std::optional<std::uint32_t>>> best() {
-    auto graphs = CoarseGraphs::of(graph_);
-    if (!graphs) return std::nullopt;
-    graphs_ = *std::move(graphs);
     const std::optional<Trial> grain = best_grain();
     if (!grain) return std::nullopt;
     return std::pair(*grain, depth_like(*grain));
@@ -67,7 +65,7 @@ class Trials {
   std::optional<Trial> best_grain() {
     std::optional<Trial> best;
     std::optional<CoarseGraph> coarse;
-    for (const CutOff& grain : graphs_->grains_to_try()) {
+    for (const CutOff& grain : graphs_.grains_to_try()) {
       if (grain.grain_ns < kFinestNs) continue;
       const std::optional<Trial> trial = run(grain, coarse);
       if (!trial) return std::nullopt;
@@ -109,7 +107,7 @@ class Trials {
 
   // `finer`: of the cut-off before, which was a finer one, or none. It gets this one's.
   std::optional<Trial> run(const CutOff& cut_off, std::optional<CoarseGraph>& finer) {
-    auto coarse = finer ? coarsened(finer->graph, cut_off) : graphs_->below(cut_off);
+    auto coarse = finer ? coarsened(finer->graph, cut_off) : graphs_.below(cut_off);
     if (!coarse) return std::nullopt;
     finer = *std::move(coarse);
     const auto replay = simulate(finer->graph, options_);
@@ -118,8 +116,8 @@ class Trials {
   }
 
   const TaskGraph& graph_;
+  const CoarseGraphs& graphs_;
   const SimulationOptions& options_;
-  std::optional<CoarseGraphs> graphs_;
 };
 
 std::optional<CutOffAdvice> advise(const TaskGraph& graph, const Report& report) {
@@ -131,7 +129,8 @@ std::optional<CutOffAdvice> advise(const TaskGraph& graph, const Report& report)
   const auto done = base::run_jobs(kJobs, kJobs, [&] {
     return [&](std::size_t job) -> Result<void> {
       if (job == 1) {
-        best = Trials(graph, options).best();
+        const auto graphs = CoarseGraphs::of(graph);
+        if (graphs) best = Trials(graph, *graphs, options).best();
         return {};
       }
       const auto replay = simulate(graph, options);

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "analysis/kernel_names.hpp"
 #include "runtime/counters/counter_source.hpp"
 #include "statistics/quantile.hpp"
 #include "statistics/running_variance.hpp"
@@ -190,6 +192,11 @@ analysis::SpreadData spread_data(const graph::RecordedGraph& graph, const std::v
   return data;
 }
 
+bool has_ratio(const KernelSummary& kernel, const std::string& name) {
+  return std::any_of(kernel.ratios.begin(), kernel.ratios.end(),
+                     [&name](const analysis::CounterRatio& ratio) { return ratio.name == name; });
+}
+
 // How many of the sources a verdict could look at.
 std::size_t judged(const analysis::Variability& variability) {
   return static_cast<std::size_t>(std::count_if(variability.factors.begin(), variability.factors.end(),
@@ -230,11 +237,8 @@ std::vector<KernelDetails> kernel_details(const graph::RecordedGraph& graph, con
     if (is_counted)
       for (const RatioOf& ratio : ratios_of(names))
         detail.ratios.push_back(spread_of(ratio, sums[kernel], graph, observed));
-    std::vector<std::string> parameters;
-    if (graph.kernels[kernel].kind == graph::KernelSite::Kind::kNamed)
-      if (const trace::KernelDefinition* const definition = trace.kernel(graph.kernels[kernel].code))
-        parameters = definition->parameters;
-    detail.variability = analysis::explain_spread(spread_data(graph, names, parameters, observed));
+    detail.variability =
+        analysis::explain_spread(spread_data(graph, names, parameters_of(graph.kernels[kernel], trace), observed));
   }
   return details;
 }
@@ -245,9 +249,7 @@ void merge_details(const KernelDetails& other, std::uint32_t run, KernelSummary&
     kernel.counters.push_back(std::move(counter));
   }
   for (const analysis::CounterRatio& ratio : other.ratios)
-    if (std::none_of(kernel.ratios.begin(), kernel.ratios.end(),
-                     [&](const analysis::CounterRatio& there) { return there.name == ratio.name; }))
-      kernel.ratios.push_back(ratio);
+    if (!has_ratio(kernel, ratio.name)) kernel.ratios.push_back(ratio);
   if (run == 0) kernel.active_workers = other.active_workers;
   if (run == 0 || judged(other.variability) > judged(kernel.variability)) kernel.variability = other.variability;
 }
@@ -256,12 +258,24 @@ void add_ratios_across_runs(KernelSummary& kernel) {
   std::vector<std::string_view> names;
   for (const analysis::CounterSummary& counter : kernel.counters) names.push_back(counter.name);
   for (const RatioOf& ratio : ratios_of(names)) {
-    if (std::any_of(kernel.ratios.begin(), kernel.ratios.end(),
-                    [&](const analysis::CounterRatio& there) { return there.name == ratio.name; }))
-      continue;
+    if (has_ratio(kernel, ratio.name)) continue;
     const double below = kernel.counters[ratio.below].mean;
     if (below > 0) kernel.ratios.push_back({ratio.name, ratio.scale * kernel.counters[ratio.above].mean / below, {}});
   }
+}
+
+double memory_bytes_of(const KernelSummary& kernel) {
+  constexpr double kLine = 64;
+  constexpr std::array kMisses{"PAPI_L3_TCM", "perf::PERF_COUNT_HW_CACHE_MISSES", "perf::CACHE-MISSES",
+                               "perf::LLC-LOAD-MISSES"};
+  for (const char* const name : kMisses) {
+    const auto found = std::find_if(kernel.counters.begin(), kernel.counters.end(),
+                                    [name](const analysis::CounterSummary& counter) { return counter.name == name; });
+    // Of the tasks that were counted, for all.
+    if (found != kernel.counters.end() && found->tasks > 0)
+      return kLine * found->mean * static_cast<double>(kernel.count);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace foretask::wiring

@@ -35,4 +35,8 @@ void merge_details(const KernelDetails& other, std::uint32_t run, analysis::Kern
 // Ratios between counters of different runs, once all are merged.
 void add_ratios_across_runs(analysis::KernelSummary& kernel);
 
+// A kernel's traffic between memory and the last-level cache, in bytes: a line of 64 for each counted miss. NaN where
+// no counter of such misses was recorded. Of PAPI's and the kernel's names of one event the first that was counted.
+[[nodiscard]] double memory_bytes_of(const analysis::KernelSummary& kernel);
+
 }  // namespace foretask::wiring

@@ -12,6 +12,8 @@
 namespace foretask::wiring {
 namespace {
 
+using Kind = graph::KernelSite::Kind;
+
 symbols::SymbolResolver resolver_of(const trace::RunFile& run) {
   std::vector<symbols::CodeModule> modules;
   for (const trace::Module& module : run.modules)
@@ -19,13 +21,13 @@ symbols::SymbolResolver resolver_of(const trace::RunFile& run) {
   return symbols::SymbolResolver(std::move(modules));
 }
 
-base::KernelKind named_kind(graph::KernelSite::Kind kind) {
+base::KernelKind named_kind(Kind kind) {
   switch (kind) {
-    case graph::KernelSite::Kind::kRegion:
+    case Kind::kRegion:
       return base::KernelKind::kRegion;
-    case graph::KernelSite::Kind::kLoop:
+    case Kind::kLoop:
       return base::KernelKind::kLoop;
-    case graph::KernelSite::Kind::kSections:
+    case Kind::kSections:
       return base::KernelKind::kSections;
     default:
       return base::KernelKind::kTasks;
@@ -45,7 +47,6 @@ std::vector<std::uint64_t> codes_of(const trace::KernelDefinition& kernel, const
 
 // The address of a kernel's code; nothing where it has none.
 std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
-  using Kind = graph::KernelSite::Kind;
   if (kernel.kind == Kind::kSerial || kernel.kind == Kind::kUnknown) return std::nullopt;
   if (kernel.kind != Kind::kNamed) return kernel.code;
   const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
@@ -54,86 +55,29 @@ std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trac
   return codes.empty() ? std::nullopt : std::optional(codes.front());
 }
 
-std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
-                                      symbols::SymbolResolver& resolver) {
-  std::vector<std::string> names;
-  std::map<std::string, int> seen;
-  for (const graph::KernelSite& kernel : kernels) {
-    std::string name;
-    if (const auto code = code_of(kernel, trace)) {
-      name = resolver.name(*code, kernel.kind == graph::KernelSite::Kind::kLoop);
-    } else if (kernel.kind == graph::KernelSite::Kind::kSerial) {
-      name = "(serial part)";
-    } else if (kernel.kind == graph::KernelSite::Kind::kUnknown) {
-      name = "(unknown)";
-    } else {
-      const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
-      name = definition ? definition->name : "(kernel " + std::to_string(kernel.code) + ")";
-    }
-    name = base::kernel_name(name, named_kind(kernel.kind));
-    // Two sites on one line of one function stay two kernels.
-    if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
-    names.push_back(std::move(name));
-  }
-  return names;
+// The name before its kind is added: the function at its code, else what the program or the report calls it.
+std::string place_name(const graph::KernelSite& kernel, std::optional<std::uint64_t> code,
+                       const trace::TraceFolder& trace, symbols::SymbolResolver& resolver) {
+  if (code) return resolver.name(*code, kernel.kind == Kind::kLoop);
+  if (kernel.kind == Kind::kSerial) return "(serial part)";
+  if (kernel.kind == Kind::kUnknown) return "(unknown)";
+  return trace.kernel_name(kernel.code);
 }
 
-std::vector<std::string> kernel_files(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
-                                      symbols::SymbolResolver& resolver) {
-  std::vector<std::string> files;
-  for (const graph::KernelSite& kernel : kernels) {
-    const auto code = code_of(kernel, trace);
-    files.push_back(code ? resolver.file(*code, kernel.kind == graph::KernelSite::Kind::kLoop) : "");
-  }
-  return files;
+// What a running process calls it.
+std::string process_name(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
+  if (kernel.kind == Kind::kSerial || kernel.kind == Kind::kUnknown) return {};
+  if (kernel.kind == Kind::kNamed) return trace.kernel(kernel.code) ? trace.kernel_name(kernel.code) : "";
+  const auto& modules = trace.run.modules;
+  const auto module = std::find_if(modules.begin(), modules.end(), [&kernel](const trace::Module& one) {
+    return kernel.code >= one.begin && kernel.code < one.end;
+  });
+  return base::kernel_name(module == modules.end() ? base::module_offset_text("code", kernel.code)
+                                                   : base::module_offset_text(module->path, kernel.code - module->base),
+                           named_kind(kernel.kind));
 }
 
-}  // namespace
-
-CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
-                     std::vector<std::string>& warnings) {
-  symbols::SymbolResolver resolver = resolver_of(trace.run);
-  CodeNames names{kernel_names(graph.kernels, trace, resolver), kernel_files(graph.kernels, trace, resolver),
-                  function_times(graph, resolver)};
-  warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
-  return names;
-}
-
-std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::TraceFolder& trace) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
-  for (const trace::KernelDefinition& kernel : trace.kernels)
-    if (!kernel.parameters.empty())
-      for (const std::uint64_t code : codes_of(kernel, trace.run.modules)) named.emplace_back(code, kernel.id);
-  return named;
-}
-
-std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {
-  const auto place_of = [&trace](std::uint64_t code) {
-    for (const trace::Module& module : trace.run.modules)
-      if (code >= module.begin && code < module.end) return base::module_offset_text(module.path, code - module.base);
-    return base::module_offset_text("code", code);
-  };
-  std::vector<std::string> codes;
-  for (const graph::KernelSite& kernel : kernels) {
-    switch (kernel.kind) {
-      case graph::KernelSite::Kind::kTask:
-      case graph::KernelSite::Kind::kRegion:
-      case graph::KernelSite::Kind::kLoop:
-      case graph::KernelSite::Kind::kSections:
-        codes.push_back(base::kernel_name(place_of(kernel.code), named_kind(kernel.kind)));
-        break;
-      case graph::KernelSite::Kind::kNamed: {
-        const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
-        codes.push_back(definition ? definition->name : std::string());
-        break;
-      }
-      default:
-        codes.emplace_back();
-    }
-  }
-  return codes;
-}
-
+// By kernel, each most time first; without the recorder's own code.
 std::vector<std::vector<analysis::FunctionTime>> function_times(const graph::RecordedGraph& graph,
                                                                 symbols::SymbolResolver& resolver) {
   std::vector<std::map<std::string, analysis::FunctionTime>> by_name(graph.kernels.size());
@@ -150,6 +94,39 @@ std::vector<std::vector<analysis::FunctionTime>> function_times(const graph::Rec
                      [](const auto& a, const auto& b) { return a.time_ns > b.time_ns; });
   }
   return times;
+}
+
+}  // namespace
+
+CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
+                     std::vector<std::string>& warnings) {
+  symbols::SymbolResolver resolver = resolver_of(trace.run);
+  CodeNames names;
+  std::map<std::string, int> seen;
+  for (const graph::KernelSite& kernel : graph.kernels) {
+    const auto code = code_of(kernel, trace);
+    std::string name = base::kernel_name(place_name(kernel, code, trace, resolver), named_kind(kernel.kind));
+    // Two sites on one line of one function stay two kernels.
+    if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
+    names.kernels.push_back(std::move(name));
+    names.files.push_back(code ? resolver.file(*code, kernel.kind == Kind::kLoop) : "");
+    names.codes.push_back(process_name(kernel, trace));
+  }
+  names.functions = function_times(graph, resolver);
+  warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
+  return names;
+}
+
+std::vector<std::string> parameters_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
+  return kernel.kind == Kind::kNamed ? trace.parameters_of(kernel.code) : std::vector<std::string>();
+}
+
+std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::TraceFolder& trace) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
+  for (const trace::KernelDefinition& kernel : trace.kernels)
+    if (!kernel.parameters.empty())
+      for (const std::uint64_t code : codes_of(kernel, trace.run.modules)) named.emplace_back(code, kernel.id);
+  return named;
 }
 
 }  // namespace foretask::wiring

@@ -17,25 +17,20 @@ namespace foretask::wiring {
 struct CodeNames {
   std::vector<std::string> kernels;  // all different: those that the program gave, else functions
   std::vector<std::string> files;    // by kernel: KernelSummary::source_file
+  std::vector<std::string> codes;    // by kernel: KernelSummary::code
   std::vector<std::vector<analysis::FunctionTime>> functions;  // by kernel: where its threads were seen
 };
 
-// What of the modules could not be read is added to `warnings`, in words.
+// What of the modules could not be read is added to `warnings`, in words. Linear in the sampled addresses.
 [[nodiscard]] CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
                                    std::vector<std::string>& warnings);
+
+// The parameters of one that the program named; none of the others.
+[[nodiscard]] std::vector<std::string> parameters_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace);
 
 // Kernels with parameters that hooks have called after their code, as "module+0xoffset": what is created at that code
 // are their tasks. The code's address, and the kernel's number; several addresses where a file was mapped several
 // times.
 [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::TraceFolder& trace);
-
-// What a running process calls them: KernelSummary::code.
-[[nodiscard]] std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels,
-                                                    const trace::TraceFolder& trace);
-
-// The functions in which each kernel's time went, by the samples of where its threads were: by kernel of the graph,
-// each most time first. The recorder's own code is left out. Linear in the sampled addresses.
-[[nodiscard]] std::vector<std::vector<analysis::FunctionTime>> function_times(const graph::RecordedGraph& graph,
-                                                                              symbols::SymbolResolver& resolver);
 
 }  // namespace foretask::wiring

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/kernel_details.hpp"
+#include "analysis/kernel_names.hpp"
 #include "analysis/run_impl.hpp"
 
 namespace foretask::analysis {
 namespace {
 
 constexpr const char* kParameterMark = " (parameter)";
-
-std::string name_of(std::uint32_t id, const trace::KernelDefinition* definition) {
-  return definition ? definition->name : "(kernel " + std::to_string(id) + ")";
-}
 
 // Rows with values that may be missing, NaN; columns that no row has are dropped, then rows that lack a value.
 class TableMaker {
@@ -81,37 +79,19 @@ class TableMaker {
   std::vector<std::vector<double>> columns_;
 };
 
-std::vector<std::string> parameters_of(const trace::KernelDefinition* definition) {
-  return definition ? definition->parameters : std::vector<std::string>();
-}
-
-// Sums of the strands' times, by task.
-std::vector<std::int64_t> task_times(const TaskGraph& graph) {
-  std::vector<std::int64_t> times(graph.parent_of_task.size(), kNoDuration);
-  for (std::size_t node = 0; node < graph.size(); ++node) {
-    if (!graph.occupies_worker(node)) continue;
-    std::int64_t& time = times[graph.task_of_node[node]];
-    time = std::max<std::int64_t>(time, 0) + graph.duration_ns[node];
-  }
-  return times;
-}
-
 Result<KernelTable> table_of_tasks(const Run::Impl& run, std::uint32_t kernel, const std::string& name) {
-  const bool is_named = run.kernels[kernel].kind == graph::KernelSite::Kind::kNamed;
-  TableMaker maker(parameters_of(is_named ? run.definition(run.kernels[kernel].code) : nullptr), run.counter_names);
-  const std::vector<std::int64_t> times = task_times(run.graph);
-  std::vector<std::uint32_t> kernel_of_task(times.size(), static_cast<std::uint32_t>(run.kernels.size()));
-  for (std::size_t node = 0; node < run.graph.size(); ++node)
-    kernel_of_task[run.graph.task_of_node[node]] = run.graph.kernel[node];
+  const graph::RecordedGraph& recorded = run.recorded;
+  TableMaker maker(wiring::parameters_of(recorded.kernels[kernel], run.trace), wiring::counter_names(run.trace.run));
+  const std::vector<std::int64_t> times = run.task_times();
   for (std::uint32_t task = 0; task < times.size(); ++task)
-    if (kernel_of_task[task] == kernel && times[task] != kNoDuration)
-      maker.add(run.parameters.find(task), run.counters.find(task), static_cast<double>(times[task]));
+    if (recorded.kernel_of_task[task] == kernel && times[task] != kNoDuration)
+      maker.add(recorded.parameters.find(task), recorded.counters.find(task), static_cast<double>(times[task]));
   return maker.finish(name, false);
 }
 
 Result<KernelTable> table_of_samples(const Run::Impl& run, std::uint32_t id, const std::string& name) {
-  const graph::KernelSamples& samples = run.samples.at(id);
-  TableMaker maker(parameters_of(run.definition(id)), {});
+  const graph::KernelSamples& samples = run.recorded.samples.at(id);
+  TableMaker maker(run.trace.parameters_of(id), {});
   for (std::size_t i = 0; i < samples.duration_ns.size(); ++i)
     maker.add(&samples.parameters[i], nullptr, samples.duration_ns[i]);
   return maker.finish(name, true);
@@ -122,21 +102,21 @@ Result<KernelTable> table_of_samples(const Run::Impl& run, std::uint32_t id, con
 std::vector<TableKernel> table_kernels(const Run& run) {
   const Run::Impl& impl = Run::Impl::of(run);
   std::vector<TableKernel> kernels;
-  for (std::uint32_t kernel = 0; kernel < impl.kernels.size(); ++kernel) {
-    const graph::KernelSite::Kind kind = impl.kernels[kernel].kind;
+  const std::vector<graph::KernelSite>& sites = impl.recorded.kernels;
+  for (std::uint32_t kernel = 0; kernel < sites.size(); ++kernel) {
+    const graph::KernelSite::Kind kind = sites[kernel].kind;
     if (kind != graph::KernelSite::Kind::kTask && kind != graph::KernelSite::Kind::kNamed) continue;
     const bool is_named = kind == graph::KernelSite::Kind::kNamed;
     for (const KernelSummary& summary : impl.report.kernels)
       if (summary.name == impl.graph.kernel_names[kernel])
-        kernels.push_back({summary.name, summary.count, is_named,
-                           parameters_of(is_named ? impl.definition(impl.kernels[kernel].code) : nullptr)});
+        kernels.push_back({summary.name, summary.count, is_named, wiring::parameters_of(sites[kernel], impl.trace)});
   }
-  for (const auto& [id, samples] : impl.samples) {
-    std::string name = name_of(id, impl.definition(id));
+  for (const auto& [id, samples] : impl.recorded.samples) {
+    std::string name = impl.trace.kernel_name(id);
     const bool has_tasks =
         std::any_of(kernels.begin(), kernels.end(), [&name](const TableKernel& one) { return one.name == name; });
     if (!has_tasks)
-      kernels.push_back({std::move(name), samples.duration_ns.size(), true, parameters_of(impl.definition(id))});
+      kernels.push_back({std::move(name), samples.duration_ns.size(), true, impl.trace.parameters_of(id)});
   }
   std::stable_sort(kernels.begin(), kernels.end(), [](const TableKernel& a, const TableKernel& b) {
     return a.is_named != b.is_named ? a.is_named : a.rows > b.rows;
@@ -146,10 +126,10 @@ std::vector<TableKernel> table_kernels(const Run& run) {
 
 Result<KernelTable> kernel_table(const Run& run, const std::string& name) {
   const Run::Impl& impl = Run::Impl::of(run);
-  for (std::uint32_t kernel = 0; kernel < impl.kernels.size(); ++kernel)
+  for (std::uint32_t kernel = 0; kernel < impl.graph.kernel_names.size(); ++kernel)
     if (impl.graph.kernel_names[kernel] == name) return table_of_tasks(impl, kernel, name);
-  for (const auto& [id, samples] : impl.samples)
-    if (name_of(id, impl.definition(id)) == name) return table_of_samples(impl, id, name);
+  for (const auto& [id, samples] : impl.recorded.samples)
+    if (impl.trace.kernel_name(id) == name) return table_of_samples(impl, id, name);
   return Error{"no kernel is called '" + name + "'"};
 }
 

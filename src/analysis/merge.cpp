@@ -26,7 +26,7 @@ std::string list_of(const std::vector<std::uint32_t>& ranks, std::size_t count) 
 
 // All calls of a rank that came to MPI_Finalize are in its recording, unless some were lost.
 bool is_whole(const Run::Impl& run) {
-  const auto& calls = run.messages.collectives;
+  const auto& calls = run.recorded.messages.collectives;
   return run.report.dropped_events == 0 &&
          std::any_of(calls.begin(), calls.end(),
                      [](const graph::CollectivePart& one) { return one.kind == FORETASK_COLLECTIVE_LAST; });
@@ -58,10 +58,10 @@ void warn_of_parts(const std::vector<std::uint32_t>& cut_short, const graph::Mer
 
 // The runs in the order of their ranks.
 Result<std::vector<std::size_t>> order_by_rank(const std::vector<std::string>& folders, const std::vector<Run>& runs) {
-  const Run::Impl& first = Run::Impl::of(runs.front());
+  const trace::RunFile& first = Run::Impl::of(runs.front()).trace.run;
   std::map<std::uint32_t, std::size_t> found;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Run::Impl& run = Run::Impl::of(runs[i]);
+    const trace::RunFile& run = Run::Impl::of(runs[i]).trace.run;
     if (run.ranks < 2) return Error{"is not one of several ranks: its program ran alone", folders[i]};
     if (run.ranks != first.ranks || run.rank >= run.ranks)
       return Error{"is rank " + std::to_string(run.rank) + " of " + std::to_string(run.ranks) + ", and " +
@@ -108,8 +108,8 @@ Result<MergedRuns> merge_runs(const std::vector<std::string>& folders, const Ope
     std::vector<std::uint32_t> cut_short;
     for (const std::size_t i : *order) {
       const Run::Impl& run = Run::Impl::of(runs[i]);
-      ranks.push_back({&run.graph, &run.messages, &run.begin_ns, is_whole(run)});
-      if (!ranks.back().is_whole) cut_short.push_back(run.rank);
+      ranks.push_back({&run.graph, &run.recorded.messages, &run.recorded.strands.begin_ns, is_whole(run)});
+      if (!ranks.back().is_whole) cut_short.push_back(run.trace.run.rank);
       for (const std::string& warning : run.report.warnings) result.warnings.push_back(folders[i] + ": " + warning);
     }
     Result<graph::MergedRanks> merged = graph::merge_ranks(ranks);

@@ -193,9 +193,7 @@ Result<std::string> save_fitted_model(const std::string& home, const std::string
     if (online.search_is_due()) online.search();
   }
   if (online.samples() == 0) return Error{.what = "no row has a time"};
-  std::string problem;
-  model::Store store(*place, runtime::read_machine().fingerprint,
-                     [&problem](const std::string& text) { problem = text; });
+  model::Store store(*place, runtime::read_machine().fingerprint, [](const std::string&) {});
   const auto saved = store.save({{{kernel, "cpu", kFitted}, 0, &online}}, shape.terms);
   if (!saved) return saved.error();
   return store.path_of(kernel);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/kernel_names.hpp"
 #include "analysis/run_impl.hpp"
 #include "foretask/analysis/platform.hpp"
 #include "graph/task_graph_order.hpp"
@@ -208,12 +209,9 @@ TaskGraph graph_with_parameters(const Run& run) {
   const Run::Impl& impl = Run::Impl::of(run);
   TaskGraph graph = impl.graph;
   std::unordered_map<std::string, std::uint32_t> numbers;
-  std::vector<std::vector<std::uint32_t>> of_kernel(impl.kernels.size());
-  for (std::size_t kernel = 0; kernel < impl.kernels.size(); ++kernel) {
-    if (impl.kernels[kernel].kind != graph::KernelSite::Kind::kNamed) continue;
-    const trace::KernelDefinition* const definition = impl.definition(impl.kernels[kernel].code);
-    if (!definition) continue;
-    for (const std::string& name : definition->parameters) {
+  std::vector<std::vector<std::uint32_t>> of_kernel(impl.recorded.kernels.size());
+  for (std::size_t kernel = 0; kernel < of_kernel.size(); ++kernel) {
+    for (const std::string& name : wiring::parameters_of(impl.recorded.kernels[kernel], impl.trace)) {
       const auto [entry, is_new] = numbers.try_emplace(name, static_cast<std::uint32_t>(graph.parameter_names.size()));
       if (is_new) graph.parameter_names.push_back(name);
       of_kernel[kernel].push_back(entry->second);
@@ -224,7 +222,7 @@ TaskGraph graph_with_parameters(const Run& run) {
     const std::uint32_t task = graph.task_of_node[node];
     if (!graph.occupies_worker(node) || is_seen[task]) continue;
     is_seen[task] = true;
-    const graph::Parameters* const values = impl.parameters.find(task);
+    const graph::Parameters* const values = impl.recorded.parameters.find(task);
     const std::vector<std::uint32_t>& names = of_kernel[graph.kernel[node]];
     for (std::size_t i = 0; values && i < std::min(names.size(), values->size()); ++i)
       if (std::isfinite((*values)[i])) graph.parameters.push_back({node, names[i], (*values)[i]});

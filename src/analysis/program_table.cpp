@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/memory_traffic.hpp"
+#include "analysis/kernel_details.hpp"
 #include "analysis/run_impl.hpp"
 #include "base/number_text.hpp"
 #include "foretask/analysis/program_recordings.hpp"
@@ -44,15 +44,12 @@ Parameters parameters_of(const trace::RunFile& run) {
   return parameters;
 }
 
+// Empty where it has none of that name.
+std::string value_in(const trace::RunFile& run, const std::string& name) { return parameters_of(run)[name]; }
+
 std::optional<double> number_of(const std::string& text) {
   const auto number = base::parse_number<double>(text);
   return number && std::isfinite(*number) ? number : std::nullopt;
-}
-
-std::string code_of(const trace::RunFile& run) {
-  for (const trace::Module& module : run.modules)
-    if (module.path == run.program) return module.build_id;
-  return {};
 }
 
 std::string machine_words(const trace::Machine& machine) {
@@ -63,16 +60,10 @@ std::string machine_words(const trace::Machine& machine) {
 // The values of each parameter that any of the runs has; one that a run lacks is an empty value.
 std::map<std::string, std::set<std::string>> values_of(const std::vector<Described>& all) {
   std::map<std::string, std::set<std::string>> values;
-  std::vector<Parameters> parameters;
-  for (const Described& one : all) parameters.push_back(parameters_of(one.run));
-  for (const Parameters& one : parameters)
-    for (const auto& [name, value] : one) values[name];
-  for (const Parameters& one : parameters) {
-    for (auto& [name, known] : values) {
-      const auto found = one.find(name);
-      known.insert(found == one.end() ? std::string() : found->second);
-    }
-  }
+  for (const Described& one : all)
+    for (const auto& [name, value] : one.run.params) values[name];
+  for (auto& [name, known] : values)
+    for (const Described& one : all) known.insert(value_in(one.run, name));
   return values;
 }
 
@@ -159,11 +150,11 @@ Result<void> check_one_program(const std::vector<Described>& all) {
 
 // The build that all are of, or a warning.
 void note_versions(const std::vector<Described>& all, ProgramTable& table) {
-  const std::string code = code_of(all.front().run);
+  const std::string code = wiring::build_of(all.front().run);
   std::size_t others = 0;
   const Described* first_other = nullptr;
   for (const Described& one : all) {
-    if (code_of(one.run) == code) continue;
+    if (wiring::build_of(one.run) == code) continue;
     if (others++ == 0) first_other = &one;
   }
   if (others == 0) {
@@ -218,13 +209,9 @@ Result<std::string> size_name_of(const std::vector<Described>& all, const std::s
     if (const auto n = size_of(one, size); !n) return n.error();
   for (const auto& [name, known] : values) {
     if (name == size || known.size() < 2) continue;
-    const Parameters first = parameters_of(all.front().run);
+    const std::string there = value_in(all.front().run, name);
     for (const Described& one : all) {
-      const Parameters own = parameters_of(one.run);
-      const auto mine = own.find(name);
-      const auto theirs = first.find(name);
-      const std::string here = mine == own.end() ? "" : mine->second;
-      const std::string there = theirs == first.end() ? "" : theirs->second;
+      const std::string here = value_in(one.run, name);
       if (here == there) continue;
       return Error{.what = "parameter '" + name + "' is '" + here + "', but '" + there + "' in " + all.front().folder +
                            ": except for " + size + ", all runs of a table need the same parameters" +
@@ -303,7 +290,7 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
     const bool has_iterations = loop != report.loops.end() && loop->iterations > 0;
     const double tasks = static_cast<double>(has_iterations ? loop->iterations : kernel.count);
     row.kernels.push_back({kernel.name, tasks, static_cast<double>(kernel.work_ns),
-                           static_cast<double>(kernel.critical_path_ns), kernel.code, memory_bytes_of(kernel)});
+                           static_cast<double>(kernel.critical_path_ns), kernel.code, wiring::memory_bytes_of(kernel)});
   }
   row.source = one.folder;
   row.costs = report.costs;

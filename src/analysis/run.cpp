@@ -40,7 +40,8 @@ std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_event
                                         "threads at once, or is still running";
 }
 
-TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::string> names, const RuntimeRules& rules) {
+// Takes the edges, the strands' tasks and times and the like out of `recorded`.
+TaskGraph make_task_graph(graph::RecordedGraph& recorded, std::vector<std::string> names, const RuntimeRules& rules) {
   TaskGraph graph;
   const std::size_t nodes = recorded.strands.size();
   graph::fill_successors(std::move(recorded.edges), nodes, graph);
@@ -105,13 +106,10 @@ struct Recording {
   wiring::CodeNames names;
 };
 
-Result<Recording> read_recording(const std::string& folder, bool rename_buffers, const Progress& told) {
+Result<Recording> read_recording(const std::string& folder, bool rename_buffers, const Progress& progress) {
   Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
   if (!trace) return trace.error();
   trace->run.runtime_costs = wiring::known_runtime_costs(trace->run);
-  const auto progress = [&told](double part, const char* what) {
-    if (told) told(part, what);
-  };
   std::uint64_t total = 1;
   for (const trace::StreamReader& stream : trace->streams) total += stream.size_bytes();
   std::uint64_t done = 0;
@@ -133,7 +131,7 @@ Result<Recording> read_recording(const std::string& folder, bool rename_buffers,
 
 // The same program's recording with other counters: what they say of the kernels of the same names.
 Result<void> add_counter_run(const std::string& folder, std::uint32_t number, Report& report) {
-  const Result<Recording> recording = read_recording(folder, false, {});
+  const Result<Recording> recording = read_recording(folder, false, [](double, const char*) {});
   if (!recording) return recording.error();
   const auto& [trace, start, graph, names] = *recording;
   const std::vector<wiring::KernelDetails> details = wiring::kernel_details(graph, trace);
@@ -170,19 +168,30 @@ const Report& Run::report() const { return impl_->report; }
 const TaskGraph& Run::graph() const { return impl_->graph; }
 
 StrandPlace Run::place(NodeIndex strand) const {
-  return {impl_->begin_ns[strand], impl_->end_ns[strand], impl_->worker[strand]};
+  const graph::StrandTable& strands = impl_->recorded.strands;
+  return {strands.begin_ns[strand], strands.end_ns[strand], strands.worker[strand]};
 }
 
 std::int64_t Run::span_part_ns(NodeIndex strand) const {
   return impl_->span_parts.of(strand, impl_->graph.duration_ns[strand]);
 }
 
+std::vector<std::int64_t> Run::Impl::task_times() const {
+  std::vector<std::int64_t> times(graph.parent_of_task.size(), kNoDuration);
+  for (std::size_t node = 0; node < graph.size(); ++node) {
+    if (!graph.occupies_worker(node)) continue;
+    std::int64_t& time = times[graph.task_of_node[node]];
+    time = std::max<std::int64_t>(time, 0) + graph.duration_ns[node];
+  }
+  return times;
+}
+
 Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
   try {
-    const auto progress = [&](double part, const char* what) {
+    const Progress progress = [&](double part, const char* what) {
       if (options.progress) options.progress(part, what);
     };
-    Result<Recording> recording = read_recording(folder, options.rename_buffers, options.progress);
+    Result<Recording> recording = read_recording(folder, options.rename_buffers, progress);
     if (!recording) return recording.error();
     auto& [trace, start, recorded, names] = *recording;
     progress(0.8, "finding the critical paths");
@@ -191,24 +200,12 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
                                        wiring::scheduling_costs(trace.run, recorded, start), impl->span_parts);
     add_counter_runs(folder, trace.run, impl->report);
     impl->report.processes = options.processes;
-    impl->messages = std::move(recorded.messages);
-    impl->rank = trace.run.rank;
-    impl->ranks = trace.run.ranks;
-    impl->job = trace.run.job;
     impl->loss = loss_of(trace, impl->report.dropped_events);
-    impl->kernels = recorded.kernels;
-    impl->definitions = std::move(trace.kernels);
-    impl->counter_names = wiring::counter_names(trace.run);
-    impl->counters = std::move(recorded.counters);
-    impl->parameters = std::move(recorded.parameters);
-    impl->samples = std::move(recorded.samples);
-    impl->task_is_cut = std::move(recorded.task_is_cut);
-    impl->speculative_groups = std::move(recorded.speculative_groups);
-    impl->begin_ns = std::move(recorded.strands.begin_ns);
-    impl->end_ns = std::move(recorded.strands.end_ns);
-    impl->worker = std::move(recorded.strands.worker);
     progress(0.95, "arranging the graph");
-    impl->graph = make_task_graph(std::move(recorded), std::move(names.kernels), impl->report.costs.rules);
+    impl->graph = make_task_graph(recorded, std::move(names.kernels), impl->report.costs.rules);
+    trace.streams.clear();
+    impl->trace = std::move(trace);
+    impl->recorded = std::move(recorded);
     progress(1, "done");
     return Run(std::move(impl));
   } catch (const std::bad_alloc&) {

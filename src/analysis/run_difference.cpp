@@ -44,18 +44,25 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string program_of(const Report& report) { return std::filesystem::path(report.program).filename().string(); }
 
+std::vector<FactPair> fact_pairs(const ComparedRun& before, const ComparedRun& after) {
+  std::vector<FactPair> pairs;
+  for (const RunFact& fact : before.facts) pairs.push_back({fact.what, fact.value, {}});
+  for (const RunFact& fact : after.facts) {
+    const auto found =
+        std::find_if(pairs.begin(), pairs.end(), [&fact](const FactPair& pair) { return pair.what == fact.what; });
+    if (found == pairs.end())
+      pairs.push_back({fact.what, {}, fact.value});
+    else
+      found->after = fact.value;
+  }
+  return pairs;
+}
+
 // Which fact of `other` is not as in `first`; empty: none.
 std::string other_fact(const ComparedRun& first, const ComparedRun& other) {
   if (first.report.workers != other.report.workers) return "number of workers";
-  for (const RunFact& fact : first.facts) {
-    const auto found = std::find_if(other.facts.begin(), other.facts.end(),
-                                    [&fact](const RunFact& one) { return one.what == fact.what; });
-    if (found == other.facts.end() || found->value != fact.value) return fact.what;
-  }
-  for (const RunFact& fact : other.facts)
-    if (std::none_of(first.facts.begin(), first.facts.end(),
-                     [&fact](const RunFact& one) { return one.what == fact.what; }))
-      return fact.what;
+  for (const FactPair& pair : fact_pairs(first, other))
+    if (pair.before != pair.after) return pair.what;
   return {};
 }
 
@@ -79,20 +86,6 @@ Result<DifferenceSide> side_of(const std::vector<ComparedRun>& runs) {
     for (const std::string& warning : run.report.warnings) side.warnings.push_back({run.folder, warning});
   }
   return side;
-}
-
-std::vector<FactPair> fact_pairs(const ComparedRun& before, const ComparedRun& after) {
-  std::vector<FactPair> pairs;
-  for (const RunFact& fact : before.facts) pairs.push_back({fact.what, fact.value, {}});
-  for (const RunFact& fact : after.facts) {
-    const auto found =
-        std::find_if(pairs.begin(), pairs.end(), [&fact](const FactPair& pair) { return pair.what == fact.what; });
-    if (found == pairs.end())
-      pairs.push_back({fact.what, {}, fact.value});
-    else
-      found->after = fact.value;
-  }
-  return pairs;
 }
 
 Values values_of(const std::vector<ComparedRun>& runs, const std::function<double(const Report&)>& value) {

@@ -186,8 +186,8 @@ bool is_loop_part(const graph::KernelSite& kernel, const std::string& code) {
 }
 
 // The kernels that ran, most work first, and the paths in terms of them.
-void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, const std::vector<std::string>& codes,
-                 const std::vector<KernelDetails>& details, Report& report) {
+void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, const std::vector<KernelDetails>& details,
+                 Report& report) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
     if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);
@@ -201,7 +201,7 @@ void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, cons
     summary.name = names.kernels[kernel];
     summary.source_file = names.files[kernel];
     summary.functions = names.functions[kernel];
-    summary.code = codes[kernel];
+    summary.code = names.codes[kernel];
     summary.count = totals.count;
     summary.work_ns = totals.work_ns;
     summary.system_blocked_ns = std::llround(totals.system_blocked_ns);
@@ -219,20 +219,15 @@ void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, cons
   }
   for (const auto& [kernel, ns] : report.longest_work.kernels) report.kernels[kernel].critical_path_ns = ns;
   for (const std::uint32_t kernel : order)
-    if (is_loop_part(graph.kernels[kernel], codes[kernel]))
+    if (is_loop_part(graph.kernels[kernel], names.codes[kernel]))
       report.loop_parts_span_ns += report.kernels[place[kernel]].critical_path_ns;
-}
-
-void add_sampling(const trace::CodeSampling& sampling, Report& report) {
-  report.function_sampling = {sampling.period_ns, sampling.samples, sampling.lost, sampling.reason};
 }
 
 void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& trace, Report& report) {
   for (const auto& [id, samples] : graph.samples) {
     analysis::SampledKernel sampled;
-    const trace::KernelDefinition* const definition = trace.kernel(id);
-    sampled.name = definition ? definition->name : "(kernel " + std::to_string(id) + ")";
-    if (definition) sampled.parameters = definition->parameters;
+    sampled.name = trace.kernel_name(id);
+    sampled.parameters = trace.parameters_of(id);
     statistics::RunningVariance durations;
     for (const double duration : samples.duration_ns) {
       sampled.total_ns += duration;
@@ -246,12 +241,6 @@ void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& tr
   std::stable_sort(
       report.samples.begin(), report.samples.end(),
       [](const analysis::SampledKernel& a, const analysis::SampledKernel& b) { return a.total_ns > b.total_ns; });
-}
-
-std::string build_of(const trace::RunFile& run) {
-  for (const trace::Module& module : run.modules)
-    if (module.path == run.program) return module.build_id;
-  return {};
 }
 
 analysis::RecordingOrigin origin_of(const trace::RunFile& run) {
@@ -307,6 +296,12 @@ std::vector<std::string> damage_of(const trace::TraceFolder& trace) {
     if (!text.empty()) texts.push_back(std::move(text));
   }
   return texts;
+}
+
+std::string build_of(const trace::RunFile& run) {
+  for (const trace::Module& module : run.modules)
+    if (module.path == run.program) return module.build_id;
+  return {};
 }
 
 bool has_ended(const trace::RunFile& run) {
@@ -366,9 +361,10 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.has_regions = !graph.team.phases.empty();
   report.assumed_even_ns = graph::assumed_even_ns(graph.team, shares);
 
-  add_kernels(graph, code_names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
+  add_kernels(graph, code_names, kernel_details(graph, trace), report);
   name_subtrees(report);
-  add_sampling(trace.run.code_sampling, report);
+  const trace::CodeSampling& sampling = trace.run.code_sampling;
+  report.function_sampling = {sampling.period_ns, sampling.samples, sampling.lost, sampling.reason};
   add_samples(graph, trace, report);
   report.speculative = speculative_sections(graph, names);
   add_counters(trace.run, 0, report);

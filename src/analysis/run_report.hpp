@@ -35,6 +35,9 @@ class SpanParts {
 // In words, of the streams that were read.
 [[nodiscard]] std::vector<std::string> damage_of(const trace::TraceFolder& trace);
 
+// The program's build id; empty where it has none.
+[[nodiscard]] std::string build_of(const trace::RunFile& run);
+
 // Whether the program came to its end, as far as the recording knows.
 [[nodiscard]] bool has_ended(const trace::RunFile& run);
 

@@ -70,12 +70,6 @@ std::uint32_t median_at_once(const std::vector<SearchGroup>& groups) {
   return *middle;
 }
 
-std::uint32_t least_at_once(const std::vector<SearchGroup>& groups) {
-  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
-  for (const SearchGroup& group : groups) least = std::min(least, group.at_once);
-  return least;
-}
-
 double mean_of_winners(const std::vector<SearchGroup>& groups) {
   RunningMoments times;
   for (const SearchGroup& group : groups)
@@ -106,7 +100,8 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   if (!recorded) return recorded.error();
   const double unseen = statistics::product_limit(pool.ns, pool.found).beyond;
   const auto found = static_cast<double>(result.found);
-  const std::uint32_t least = least_at_once(searches.groups);
+  // Searches found solutions, so there are groups.
+  const std::uint32_t least = std::ranges::min_element(searches.groups, {}, &SearchGroup::at_once)->at_once;
   bool is_any_cut = false;
   for (const std::uint32_t count : workers) {
     const auto first = first_of(*search, count);

@@ -16,9 +16,9 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 // The group of each task that is one of its group's searches; kNone for the others.
 std::vector<std::uint32_t> groups_of_tasks(const Run::Impl& impl) {
   std::vector<std::uint32_t> group_of_task(impl.graph.parent_of_task.size(), kNone);
-  for (std::uint32_t group = 0; group < impl.speculative_groups.size(); ++group)
-    for (const graph::SpeculativeMember& member : impl.speculative_groups[group].members)
-      if (member.kernel == impl.speculative_groups[group].kernel) group_of_task[member.task] = group;
+  for (std::uint32_t group = 0; group < impl.recorded.speculative_groups.size(); ++group)
+    for (const graph::SpeculativeMember& member : impl.recorded.speculative_groups[group].members)
+      if (member.kernel == impl.recorded.speculative_groups[group].kernel) group_of_task[member.task] = group;
   return group_of_task;
 }
 
@@ -34,7 +34,7 @@ std::set<std::uint32_t> divided_kernels(const Run::Impl& impl, const std::vector
     for (std::uint64_t edge = graph.first_successor[node]; edge < graph.first_successor[node + 1]; ++edge) {
       const std::uint32_t waits = graph.task_of_node[graph.successors[edge]];
       if (graph.edge_kind[edge] == EdgeKind::kJoin && waits != task && group_of_task[waits] == group)
-        kernels.insert(impl.speculative_groups[group].kernel);
+        kernels.insert(impl.recorded.speculative_groups[group].kernel);
     }
   }
   return kernels;
@@ -46,18 +46,18 @@ std::set<std::uint32_t> divided_kernels(const Run::Impl& impl, const std::vector
 // soon one of them had its solution, or those of small groups would seem the quicker ones.
 std::map<std::uint32_t, std::uint32_t> searches_at_once(const Run::Impl& impl,
                                                         const std::vector<std::uint32_t>& group_of_task) {
-  std::vector<std::uint32_t> created(impl.speculative_groups.size(), 0);
+  std::vector<std::uint32_t> created(impl.recorded.speculative_groups.size(), 0);
   for (const std::uint32_t group : group_of_task)
     if (group != kNone) ++created[group];
-  std::vector<std::set<std::uint16_t>> workers(impl.speculative_groups.size());
+  std::vector<std::set<std::uint16_t>> workers(impl.recorded.speculative_groups.size());
   for (std::size_t node = 0; node < impl.graph.size(); ++node) {
     if (!impl.graph.occupies_worker(node)) continue;
     const std::uint32_t group = group_of_task[impl.graph.task_of_node[node]];
-    if (group != kNone) workers[group].insert(impl.worker[node]);
+    if (group != kNone) workers[group].insert(impl.recorded.strands.worker[node]);
   }
   std::map<std::uint32_t, std::uint32_t> most_created, most_workers;
   for (std::size_t group = 0; group < workers.size(); ++group) {
-    const std::uint32_t kernel = impl.speculative_groups[group].kernel;
+    const std::uint32_t kernel = impl.recorded.speculative_groups[group].kernel;
     most_created[kernel] = std::max(most_created[kernel], created[group]);
     most_workers[kernel] = std::max(most_workers[kernel], static_cast<std::uint32_t>(workers[group].size()));
   }
@@ -90,7 +90,7 @@ std::vector<SpeculativeSearches> speculative_searches(const Run& run) {
   for (const std::uint32_t kernel : divided_kernels(impl, group_of_task))
     if (const auto place = place_of_kernel.find(kernel); place != place_of_kernel.end())
       all[place->second].is_divided = true;
-  for (const graph::SpeculativeGroup& group : impl.speculative_groups) {
+  for (const graph::SpeculativeGroup& group : impl.recorded.speculative_groups) {
     const auto place = place_of_kernel.find(group.kernel);
     if (place == place_of_kernel.end()) continue;
     SearchGroup searches;

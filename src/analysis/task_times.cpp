@@ -38,24 +38,17 @@ Result<TaskTimes> task_times(const Run& run, const std::string& kernel) {
   const Result<std::string> name = full_name(impl.report, kernel);
   if (!name) return name.error();
   TaskTimes times{.kernel = *name, .ns = {}, .ended = {}};
-  const TaskGraph& graph = impl.graph;
-  constexpr std::int64_t kNone = -1;
-  std::vector<std::int64_t> sum(graph.parent_of_task.size(), kNone);
-  for (std::size_t node = 0; node < graph.size(); ++node) {
-    if (!graph.occupies_worker(node) || graph.kernel_names[graph.kernel[node]] != *name) continue;
-    std::int64_t& one = sum[graph.task_of_node[node]];
-    one = std::max<std::int64_t>(one, 0) + graph.duration_ns[node];
-  }
-  for (std::size_t task = 0; task < sum.size(); ++task) {
-    if (sum[task] == kNone) continue;
-    times.ns.push_back(static_cast<double>(sum[task]));
-    times.ended.push_back(impl.task_is_cut.empty() || impl.task_is_cut[task] == 0 ? 1 : 0);
+  const graph::RecordedGraph& recorded = impl.recorded;
+  const std::vector<std::int64_t> all = impl.task_times();
+  for (std::size_t task = 0; task < all.size(); ++task) {
+    if (all[task] == kNoDuration || impl.graph.kernel_names[recorded.kernel_of_task[task]] != *name) continue;
+    times.ns.push_back(static_cast<double>(all[task]));
+    times.ended.push_back(recorded.task_is_cut.empty() || recorded.task_is_cut[task] == 0 ? 1 : 0);
   }
   if (!times.ns.empty()) return times;
   // No tasks: what the program measured itself.
-  for (const auto& [id, samples] : impl.samples) {
-    const trace::KernelDefinition* const definition = impl.definition(id);
-    if ((definition ? definition->name : "(kernel " + std::to_string(id) + ")") != *name) continue;
+  for (const auto& [id, samples] : recorded.samples) {
+    if (impl.trace.kernel_name(id) != *name) continue;
     times.ns = samples.duration_ns;
     times.ended.assign(times.ns.size(), 1);
   }

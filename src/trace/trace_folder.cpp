@@ -39,20 +39,14 @@ std::optional<std::uint32_t> stream_number(const std::string& name) {
   return number;
 }
 
-// The number behind `key` in the metadata; 0 where there is none.
-std::uint64_t metadata_number(std::string_view metadata, std::string_view key) {
-  const std::size_t at = metadata.find(key);
-  std::uint64_t value = 0;
+// "freq = 2300000000;" of the metadata; `otherwise` where there is none.
+double clock_frequency(std::string_view metadata, double otherwise) {
+  constexpr std::string_view kKey = "freq = ";
+  const std::size_t at = metadata.find(kKey);
+  std::uint64_t frequency = 0;
   if (at != std::string_view::npos)
-    std::from_chars(metadata.data() + at + key.size(), metadata.data() + metadata.size(), value);
-  return value;
-}
-
-// "freq = 2300000000;" of the metadata.
-std::optional<double> clock_frequency(std::string_view metadata) {
-  const std::uint64_t frequency = metadata_number(metadata, "freq = ");
-  if (frequency == 0) return std::nullopt;
-  return static_cast<double>(frequency);
+    std::from_chars(metadata.data() + at + kKey.size(), metadata.data() + metadata.size(), frequency);
+  return frequency == 0 ? otherwise : static_cast<double>(frequency);
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -105,7 +99,7 @@ void forget_times(const std::string& folder, RunFile& run) {
   run.launch_ns = 0;
   run.exit_ns = 0;
   if (const Result<std::string> metadata = read_metadata(folder))
-    run.ticks_per_second = clock_frequency(*metadata).value_or(run.ticks_per_second);
+    run.ticks_per_second = clock_frequency(*metadata, run.ticks_per_second);
 }
 
 void check_description(const std::string& folder, RunFile& run, std::vector<std::string>& warnings) {
@@ -152,7 +146,7 @@ Result<RunFile> read_description(const std::string& folder, std::vector<std::str
   }
   warnings.push_back(run.error().message() + ": kernels have no names, and probe costs are not taken out");
   RunFile bare;
-  bare.ticks_per_second = clock_frequency(*metadata).value_or(bare.ticks_per_second);
+  bare.ticks_per_second = clock_frequency(*metadata, bare.ticks_per_second);
   bare.trace_id = trace_id_in(*metadata);
   return bare;
 }
@@ -254,6 +248,16 @@ const KernelDefinition* TraceFolder::kernel(std::uint64_t id) const noexcept {
   const auto found =
       std::find_if(kernels.begin(), kernels.end(), [id](const KernelDefinition& one) { return one.id == id; });
   return found == kernels.end() ? nullptr : &*found;
+}
+
+std::string TraceFolder::kernel_name(std::uint64_t id) const {
+  const KernelDefinition* const definition = kernel(id);
+  return definition ? definition->name : "(kernel " + std::to_string(id) + ")";
+}
+
+std::vector<std::string> TraceFolder::parameters_of(std::uint64_t id) const {
+  const KernelDefinition* const definition = kernel(id);
+  return definition ? definition->parameters : std::vector<std::string>();
 }
 
 bool is_trace_folder(const std::string& path) {

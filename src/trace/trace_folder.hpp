@@ -21,6 +21,10 @@ struct TraceFolder {
 
   // Null where no line defines it.
   [[nodiscard]] const KernelDefinition* kernel(std::uint64_t id) const noexcept;
+  // "(kernel 7)" where no line defines it.
+  [[nodiscard]] std::string kernel_name(std::uint64_t id) const;
+  // The names of its parameters; none where no line defines it.
+  [[nodiscard]] std::vector<std::string> parameters_of(std::uint64_t id) const;
 };
 
 // Opens `folder`. A missing or broken run.json is a warning while metadata is there (its clock is used); another format

@@ -37,11 +37,11 @@ bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
-// Where the run's folder ends: at the last slash before which there is a folder, else npos.
-std::size_t end_of_run(const std::string& text) {
-  if (is_folder(text)) return text.size();
-  for (std::size_t slash = text.rfind('/'); slash != std::string::npos && slash > 0; slash = text.rfind('/', slash - 1))
-    if (is_folder(text.substr(0, slash))) return slash;
+// Where the longest path that `exists` ends: with the text, or before a separator; npos: there is none.
+std::size_t end_of_path(const std::string& text, char separator, bool (*exists)(const std::string&)) {
+  if (exists(text)) return text.size();
+  for (std::size_t at = text.rfind(separator); at != std::string::npos && at > 0; at = text.rfind(separator, at - 1))
+    if (exists(text.substr(0, at))) return at;
   return std::string::npos;
 }
 
@@ -50,18 +50,11 @@ class ExpressionSources {
  public:
   // PATH or PATH:COLUMN; a file whose name holds a colon comes first. In the file's own unit. Its warnings are said.
   [[nodiscard]] static Result<analysis::MeasuredTimes> file(const std::string& text) {
-    std::string path = text;
-    std::string column;
-    if (!is_there(path)) {
-      for (std::size_t colon = text.rfind(':'); colon != std::string::npos && colon > 0;
-           colon = text.rfind(':', colon - 1)) {
-        if (!is_there(text.substr(0, colon))) continue;
-        path = text.substr(0, colon);
-        column = text.substr(colon + 1);
-        if (column.empty()) return Error{.what = "the column's name after the colon is missing", .path = path};
-        break;
-      }
-    }
+    const std::size_t end = std::min(end_of_path(text, ':', is_there), text.size());
+    const std::string path = text.substr(0, end);
+    const std::string column = end < text.size() ? text.substr(end + 1) : std::string();
+    if (end < text.size() && column.empty())
+      return Error{.what = "the column's name after the colon is missing", .path = path};
     auto samples = analysis::read_samples(path, column);
     if (!samples) return samples.error();
     for (const std::string& warning : samples->warnings) note("warning: " + warning);
@@ -71,7 +64,7 @@ class ExpressionSources {
   // RUN/NAME, RUN the longest part that is a folder: the kernel's tasks, in seconds. Each run is opened once, its
   // warnings are said.
   [[nodiscard]] Result<analysis::MeasuredTimes> kernel(const std::string& text) {
-    const std::size_t end = end_of_run(text);
+    const std::size_t end = end_of_path(text, '/', is_folder);
     if (end == std::string::npos) return Error{.what = "no part of it is the folder of a recorded run", .path = text};
     const std::string path = text.substr(0, end);
     const std::string name = end < text.size() ? text.substr(end + 1) : std::string();

@@ -11,7 +11,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/launch/calibration.hpp"
@@ -43,17 +42,13 @@ class Findings {
   std::string last_;
 };
 
-bool exports(const ElfProgram& library, std::string_view name) {
-  return std::find(library.exports.begin(), library.exports.end(), name) != library.exports.end();
-}
-
 void check_openmp(Findings& findings) {
   const auto hook = find_hook_library(kOpenmpHook);
   findings.add("recorder", hook.ok(), hook ? *hook : hook.error().message());
   const auto runtimes = find_libomp();
   for (const std::string& path : runtimes) {
     const auto library = read_elf_program(path);
-    const bool takes_tools = library && exports(*library, "ompt_start_tool");
+    const bool takes_tools = library && std::ranges::count(library->exports, "ompt_start_tool") != 0;
     std::error_code ignored;
     findings.add("OpenMP", takes_tools,
                  fmt::format("{}: {}", std::filesystem::weakly_canonical(path, ignored).string(),
@@ -69,28 +64,28 @@ void check_openmp(Findings& findings) {
   }
 }
 
-void check_mpi(Findings& findings) {
-  for (const auto& [name, library] : {std::pair{"Open MPI", kMpiHook}, std::pair{"MPICH", kMpichHook}}) {
-    const auto hook = find_hook_library(library);
+// The hook of a runtime other than OpenMP's, and what is recorded with it and not without.
+struct OtherHook {
+  const char* subject;
+  const char* library;
+  const char* with;
+  const char* without;
+};
+constexpr std::array kOtherHooks{
+    OtherHook{"MPI", kMpiHook, "messages between Open MPI's processes are recorded",
+              "messages between Open MPI's processes are not recorded"},
+    OtherHook{"MPI", kMpichHook, "messages between MPICH's processes are recorded",
+              "messages between MPICH's processes are not recorded"},
+    OtherHook{"StarPU", kStarpuHook, "StarPU's tasks are recorded and learned", "StarPU programs are not recorded"},
+    OtherHook{"oneTBB", kTbbHook, "oneTBB's tasks are recorded and learned", "oneTBB programs are not recorded"}};
+
+void check_other_hooks(Findings& findings) {
+  for (const OtherHook& one : kOtherHooks) {
+    const auto hook = find_hook_library(one.library);
     findings.add(
-        "MPI", hook.ok(),
-        hook ? fmt::format("{}: messages between {}'s processes are recorded", *hook, name)
-             : fmt::format("messages between {}'s processes are not recorded: {}", name, hook.error().message()));
+        one.subject, hook.ok(),
+        hook ? fmt::format("{}: {}", *hook, one.with) : fmt::format("{}: {}", one.without, hook.error().message()));
   }
-}
-
-void check_starpu(Findings& findings) {
-  const auto hook = find_hook_library(kStarpuHook);
-  findings.add("StarPU", hook.ok(),
-               hook ? fmt::format("{}: StarPU's tasks are recorded and learned", *hook)
-                    : "StarPU programs are not recorded: " + hook.error().message());
-}
-
-void check_tbb(Findings& findings) {
-  const auto hook = find_hook_library(kTbbHook);
-  findings.add("oneTBB", hook.ok(),
-               hook ? fmt::format("{}: oneTBB's tasks are recorded and learned", *hook)
-                    : "oneTBB programs are not recorded: " + hook.error().message());
 }
 
 void check_machine(Findings& findings) {
@@ -125,9 +120,7 @@ void check_machine(Findings& findings) {
 int run() {
   Findings findings;
   check_openmp(findings);
-  check_mpi(findings);
-  check_starpu(findings);
-  check_tbb(findings);
+  check_other_hooks(findings);
   check_machine(findings);
   for (const analysis::CounterFact& counter : analysis::inspect_counters({kCounters.begin(), kCounters.end()})) {
     const bool works = counter.status == "ok";

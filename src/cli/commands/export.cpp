@@ -185,17 +185,25 @@ std::string title_of(const Input& input, const ExportedReplay& replay, std::uint
   return fmt::format("{}, {}, {}", name_of(input), where, policy_name(replay.settings.policy));
 }
 
-Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,
-                       const ExportOptions& options) {
+// One, or before and after.
+Result<void> write_profiles(const std::string& title, const std::vector<report::ProfilePanel>& panels,
+                            const ExportOptions& options) {
   auto output = open_output(options.output, options.gzip);
   if (!output) return output.error();
-  const report::BusyProfile profile(timeline);
-  if (options.format == "profile-csv") {
-    write_profile_csv(profile, *output);
+  if (options.format != "profile-csv") {
+    write_profile_svg(title, panels, *output);
+  } else if (panels.size() == 1) {
+    write_profile_csv(panels.front().profile, *output);
   } else {
-    write_profile_svg(title, {{how, profile, timeline.workers}}, *output);
+    write_profile_csv(panels.front().profile, panels.back().profile, *output);
   }
   return output->finish();
+}
+
+Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,
+                       const ExportOptions& options) {
+  const report::BusyProfile profile(timeline);
+  return write_profiles(title, {{how, profile, timeline.workers}}, options);
 }
 
 // Without the speed-ups and with them.
@@ -208,17 +216,9 @@ Result<void> write_both(const Input& input, const ExportedReplay& faster, const 
   if (!result) return result.error();
   plain.result = std::move(*result);
   const report::BusyProfile before(replayed_timeline(input, plain));
-
-  auto output = open_output(options.output, options.gzip);
-  if (!output) return output.error();
-  if (options.format == "profile-csv") {
-    write_profile_csv(before, after, *output);
-  } else {
-    const std::uint32_t cores = timeline.workers;
-    write_profile_svg(title_of(input, faster, cores),
-                      {{"before", before, cores}, {label_of(options.replay.speedups), after, cores}}, *output);
-  }
-  return output->finish();
+  const std::uint32_t cores = timeline.workers;
+  return write_profiles(title_of(input, faster, cores),
+                        {{"before", before, cores}, {label_of(options.replay.speedups), after, cores}}, options);
 }
 
 // profile-csv and profile-svg. Speed-ups are shown beside the replay without them.

@@ -267,25 +267,21 @@ struct ShowCommand {
   bool json = false;
 };
 
-// "n=512" as a name and a number; an empty name where it is none.
-std::pair<std::string, double> parse_value(const std::string& text) {
+// "n=512" as a name and a number.
+Result<std::pair<std::string, double>> parse_value(const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return {};
+  const bool has_both = equals != std::string::npos && equals != 0 && equals + 1 != text.size();
   char* end = nullptr;
-  const double value = std::strtod(text.c_str() + equals + 1, &end);
-  if (*end != '\0' || !std::isfinite(value)) return {};
-  return {text.substr(0, equals), value};
-}
-
-std::string check_value(const std::string& text) {
-  return parse_value(text).first.empty() ? "'" + text + "' is not NAME=NUMBER" : std::string();
+  const double value = has_both ? std::strtod(text.c_str() + equals + 1, &end) : 0;
+  if (!has_both || *end != '\0' || !std::isfinite(value)) return Error{"'" + text + "' is not NAME=NUMBER"};
+  return std::pair(text.substr(0, equals), value);
 }
 
 int run(const ShowCommand& options) {
   if (!options.values.empty() && options.kernel.empty())
     return wrong_usage("--set needs a kernel: foretask model show KERNEL --set NAME=NUMBER");
   analysis::StoreQuery query{.kernel = options.kernel, .all_machines = options.all_machines};
-  for (const std::string& value : options.values) query.values.push_back(parse_value(value));
+  for (const std::string& value : options.values) query.values.push_back(*parse_value(value));
   const auto listing = analysis::read_model_store(query);
   if (!listing) return fail(listing.error());
   return print_or_fail(options.json ? report::model_store_json(*listing)
@@ -301,7 +297,7 @@ Command add_model_show(CLI::App& model) {
       ->add_option("--set", options->values,
                    "Predict for these parameter values, as in n=512,m=64. Each parameter needs one")
       ->delimiter(',')
-      ->check(CLI::Validator(check_value, "NAME=NUMBER"));
+      ->check(CLI::Validator(check<parse_value>, "NAME=NUMBER"));
   command->add_flag("--all-machines", options->all_machines, "Show the models of all machines, not of this one only");
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};

@@ -77,6 +77,11 @@ Result<ProgramRecordings> load_recordings(const Options& options, const std::str
                                            [&](double done, const char* what) { progress.update(done, what); });
 }
 
+// Empty: none are asked for.
+std::vector<std::uint32_t> asked_cores(const Options& options) {
+  return options.cores.empty() ? std::vector<std::uint32_t>{} : *parse_core_list(options.cores);
+}
+
 // What is asked: the rows of a file, or each size on each number of workers.
 Result<std::vector<ProgramPoint>> questions(const Options& options, const std::vector<double>& sizes,
                                             const ProgramTable& table) {
@@ -86,12 +91,10 @@ Result<std::vector<ProgramPoint>> questions(const Options& options, const std::v
     largest = std::max(largest, run.n);
     workers = std::max(workers, run.p);
   }
-  std::vector<std::uint32_t> cores;
-  if (options.cores.empty()) {
+  std::vector<std::uint32_t> cores = asked_cores(options);
+  if (cores.empty()) {
     const double most = std::min(kMoreWorkers * workers, static_cast<double>(kMaxCores));
     for (std::uint32_t p = 1; p <= static_cast<std::uint32_t>(most); p *= 2) cores.push_back(p);
-  } else {
-    cores = *parse_core_list(options.cores);
   }
   std::vector<ProgramPoint> points;
   for (const double n : sizes.empty() ? std::vector<double>{largest} : sizes)
@@ -128,10 +131,6 @@ int write_svg(const report::Prediction& prediction, const std::string& path) {
   write_prediction_svg(prediction, *output);
   if (const auto finished = output->finish(); !finished) return fail(finished.error());
   return kExitOk;
-}
-
-std::vector<std::uint32_t> asked_cores(const Options& options) {
-  return options.cores.empty() ? std::vector<std::uint32_t>{} : *parse_core_list(options.cores);
 }
 
 // Runs that are too few for a model of T(n, p) still tell of their or-parallel sections; else that they are too few is

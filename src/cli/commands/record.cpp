@@ -16,7 +16,6 @@
 #include "cli/launch/program_image.hpp"
 #include "cli/launch/recorder.hpp"
 #include "foretask/analysis/run.hpp"
-#include "report/sentences.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -78,21 +77,6 @@ void say_what_was_recorded(const RecordedRun& recorded, const Recorder& recorder
     note("nothing was recorded: " + silence);
 }
 
-// The first recording's program without the recorder; what comes of it is said and put into that recording. The signal
-// that asked to end meanwhile; 0: none.
-int run_baseline(const RecordedRun& first, const std::vector<std::string>& program, const Recorder& recorder,
-                 const InputPlace& input) {
-  const auto runs = run_unrecorded(recorder, program, first.status, {.input = &input});
-  if (!runs) {
-    note("the program could not be run unrecorded: " + runs.error().message());
-  } else if (runs->baseline) {
-    if (const auto noted = analysis::note_baseline(first.folders.front(), *runs->baseline); !noted)
-      note(noted.error().message());
-    note(report::baseline_words(*runs->baseline));
-  }
-  return runs ? runs->asked_to_end : 0;
-}
-
 // A recorded run of the program for each group of counters, its folders known beforehand, and then those unrecorded
 // that `options` ask for. Ends as the first run that failed.
 int run_as_child(const std::vector<std::string>& groups, const Options& options, Recorder& recorder) {
@@ -122,7 +106,7 @@ int run_as_child(const std::vector<std::string>& groups, const Options& options,
     if (!first) first = std::move(*recorded);
   }
   if (!options.baseline || stop.requested() != 0) end_like(first_failure);
-  if (const int asked = run_baseline(*first, options.program, recorder, input); asked != 0)
+  if (const int asked = add_baseline(recorder, options.program, *first, {.input = &input}); asked != 0)
     end_like({.exit_code = 128 + asked, .signal = asked, .pid = 0, .asked_to_end = asked, .elapsed_ns = 0});
   end_like(first_failure);
 }

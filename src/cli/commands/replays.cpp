@@ -124,7 +124,7 @@ Result<analysis::SampledMakespans> run_samples(const Input& input, const SampleO
   ProgressLine progress;
   grid.replays = sampling.samples;
   grid.progress = [&progress](double done) { progress.update(done, "replaying with drawn times"); };
-  if (input.run && !input.timed) return sample_makespans(graph_with_parameters(*input.run), settings, grid);
+  if (!input.own) return sample_makespans(graph_with_parameters(*input.run), settings, grid);
   return sample_makespans(input.graph(), settings, grid);
 }
 
@@ -144,7 +144,7 @@ double assumed_even(const Input& input) {
   }
   const analysis::Report& report = input.run->report();
   if (report.work_ns <= 0) return 0;
-  const std::int64_t assumed_ns = input.timed ? assumed_even_ns(*input.timed) : report.assumed_even_ns;
+  const std::int64_t assumed_ns = input.own ? assumed_even_ns(*input.own) : report.assumed_even_ns;
   return static_cast<double>(assumed_ns) / static_cast<double>(report.work_ns);
 }
 
@@ -174,8 +174,8 @@ Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading, const st
   }
   std::vector<const analysis::TaskGraph*> graphs;
   for (const analysis::Run& run : recordings) graphs.push_back(&run.graph());
-  input.timed = analysis::graph_with_parameters(*input.run);
-  const auto found = analysis::pool_loops(*input.timed, graphs);
+  input.own = analysis::graph_with_parameters(*input.run);
+  const auto found = analysis::pool_loops(*input.own, graphs);
   if (!found) return found.error();
   const analysis::Report& own = input.run->report();
   std::vector<const analysis::Report*> reports;

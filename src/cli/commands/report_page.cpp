@@ -175,6 +175,7 @@ Result<PredictedTimes> predicted_by(const ProgramModel& model, ProgramTable tabl
   return predicted;
 }
 
+// Shows progress. Errors: of `runs`, as from `foretask predict`, and that they are of another program.
 Result<PredictedTimes> predicted_of_runs(const std::string& program, const std::vector<std::string>& runs) {
   ProgressLine progress;
   const auto update = [&progress](double done, const char* what) { progress.update(done, what); };
@@ -199,6 +200,7 @@ PredictedTimes nothing(const std::string& program, const std::string& why) {
   return predicted;
 }
 
+// From the store's runs of the program on this machine.
 PredictedTimes predicted_of_store(const std::string& program) {
   auto table = analysis::load_program_table({}, name_of(program));
   if (!table) return nothing(program, "One run does not tell of other sizes, and no others are stored on this machine");
@@ -209,12 +211,6 @@ PredictedTimes predicted_of_store(const std::string& program) {
   auto predicted = predicted_by(*model, *std::move(table), std::move(from));
   return predicted ? *std::move(predicted)
                    : nothing(program, "The stored runs do not tell of other sizes: " + predicted.error().what);
-}
-
-// From the recordings in `runs`, or else the store's runs of the program on this machine. Shows progress. Errors: of
-// `runs`, as from `foretask predict`, and that they are of another program.
-Result<PredictedTimes> page_predicted_times(const std::string& program, const std::vector<std::string>& runs) {
-  return runs.empty() ? predicted_of_store(program) : predicted_of_runs(program, runs);
 }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -239,11 +235,9 @@ const std::array<Extent, 6> kExtents{{{64, 5, 10, {1.25, 1.5, 2, 3, 5, 10}},
                                       {64, 1, 0, {}}}};
 
 std::vector<std::uint32_t> core_counts(std::uint32_t workers, std::uint32_t most) {
-  std::vector<std::uint32_t> cores;
-  for (std::uint32_t count = 1; count <= std::max(most, workers); count *= 2) cores.push_back(count);
-  if (std::find(cores.begin(), cores.end(), workers) == cores.end()) cores.push_back(workers);
-  std::sort(cores.begin(), cores.end());
-  return cores;
+  std::set<std::uint32_t> cores{workers};
+  for (std::uint32_t count = 1; count <= std::max(most, workers); count *= 2) cores.insert(count);
+  return {cores.begin(), cores.end()};
 }
 
 // Those of the graph that the report calls so.
@@ -402,7 +396,8 @@ Result<void> write_report_page(analysis::Run run, const std::string& folder,
   if (!spans) return spans.error();
   widen_band(*spans, *ups);
   const analysis::Report report = options.is_anonymous ? report::anonymous(input.run->report()) : input.run->report();
-  auto predicted = page_predicted_times(input.run->report().program, options.with);
+  const std::string& program = input.run->report().program;
+  auto predicted = options.with.empty() ? predicted_of_store(program) : predicted_of_runs(program, options.with);
   if (!predicted) return predicted.error();
   if (options.is_anonymous)
     for (std::string& warning : predicted->warnings) warning = report::without_paths(warning);

@@ -30,13 +30,11 @@
 #include "cli/launch/time_left.hpp"
 #include "cli/options/lists.hpp"
 #include "cli/progress.hpp"
-#include "foretask/analysis/baseline.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/result.hpp"
 #include "report/output.hpp"
 #include "report/predict/campaign.hpp"
-#include "report/sentences.hpp"
 #include "report/units.hpp"
 
 namespace foretask::cli {
@@ -187,7 +185,10 @@ class CampaignFolder {
     if (stop.requested() != 0) return std::string();
     const auto why = why_failed(*recorded, run);
     if (!why.empty()) return why;
-    if (has_baseline_) add_baseline(run, *recorded, stop);
+    if (has_baseline_)
+      stop.take(add_baseline(
+          recorder_, command_of(campaign_, run), *recorded,
+          {.input = nullptr, .dies_with_launcher = true, .lead = run.name + ": ", .says_differences = false}));
     if (stop.requested() != 0) return std::string();
     if (::rename(recorded->folders.front().c_str(), path_of(run.name).c_str()) != 0)
       return Error{.what = "the recording cannot be moved here", .path = path_of(run.name), .code = errno};
@@ -213,19 +214,6 @@ class CampaignFolder {
           "as an argument",
           row->p, row->p == 1 ? "" : "s", run.cores, run.cores);
     return {};
-  }
-
-  // What keeps it from having one is said: the recording is good without.
-  void add_baseline(const CampaignRun& run, const RecordedRun& recorded, StopSignals& stop) const {
-    const auto runs = run_unrecorded(recorder_, command_of(campaign_, run), recorded.status,
-                                     {.input = nullptr, .dies_with_launcher = true});
-    if (!runs) return note(run.name + ": the program could not be run unrecorded: " + runs.error().message());
-    stop.take(runs->asked_to_end);
-    if (!runs->baseline) return;
-    if (!runs->baseline->own.ended_like(runs->baseline->recorded))
-      note(run.name + ": " + report::baseline_words(*runs->baseline));
-    if (const auto noted = analysis::note_baseline(recorded.folders.front(), *runs->baseline); !noted)
-      note(noted.error().message());
   }
 
   [[nodiscard]] Result<analysis::ProgramTable> table_of(const std::vector<std::string>& runs) const {
@@ -303,14 +291,6 @@ struct Options {
 
 std::uint32_t processors() { return std::max(1U, static_cast<std::uint32_t>(::sysconf(_SC_NPROCESSORS_ONLN))); }
 
-// One, and twice as many until the machine has no more.
-std::vector<std::uint32_t> default_cores() {
-  std::vector<std::uint32_t> cores;
-  for (std::uint32_t count = 1; count < processors(); count *= 2) cores.push_back(count);
-  cores.push_back(processors());
-  return cores;
-}
-
 std::string default_folder(const std::string& program) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
@@ -326,7 +306,7 @@ int run(const Options& options) {
   Campaign campaign{.path = "",
                     .command = options.program,
                     .parameters = {},
-                    .cores = options.cores.empty() ? default_cores() : *parse_core_list(options.cores),
+                    .cores = options.cores.empty() ? doubled_up_to(processors()) : *parse_core_list(options.cores),
                     .repeat = options.repeat};
   for (const std::string& text : options.set) campaign.parameters.push_back(*parse_campaign_parameter(text));
   if (const std::string wrong = wrong_campaign(campaign); !wrong.empty()) return wrong_usage(wrong);

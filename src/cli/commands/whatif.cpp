@@ -135,10 +135,9 @@ class Question {
         groups_(std::move(groups)),
         removed_(std::move(removed)),
         functions_(std::move(functions)),
+        options_(options),
         factors_(*parse_factor_list(options.factors)),
-        cores_(core_counts(options.machine)),
-        add_cores_(options.add_cores),
-        sampling_(options.sampling) {}
+        cores_(core_counts(options.machine)) {}
 
   [[nodiscard]] Result<report::WhatIf> answer() {
     analysis::ReplayGrid grid;
@@ -181,9 +180,9 @@ class Question {
                (*replays)[scenario++]);
     for (std::size_t i = 0; i < functions_.size(); ++i)
       for (const double factor : factors_) add_rows(result.function_rows, i, factor, base, (*replays)[scenario++]);
-    if (sampling_.samples != 0)
+    if (options_.sampling.samples != 0)
       if (auto sampled = add_samples(result, grid); !sampled) return sampled.error();
-    if (add_cores_)
+    if (options_.add_cores)
       if (auto added = add_more_cores(result, base); !added) return added.error();
     return result;
   }
@@ -240,9 +239,9 @@ class Question {
 
   // Rows and scenarios are in the same order; the first scenario is the program as it is.
   [[nodiscard]] Result<void> add_samples(report::WhatIf& result, const analysis::ReplayGrid& grid) const {
-    const auto sampled = run_samples(input_, sampling_, settings_, grid);
+    const auto sampled = run_samples(input_, options_.sampling, settings_, grid);
     if (!sampled) return sampled.error();
-    result.sampled = sample_count(input_, *sampled, sampling_);
+    result.sampled = sample_count(input_, *sampled, options_.sampling);
     std::size_t place = cores_.size();
     for (auto* rows : {&result.rows, &result.removed, &result.function_rows}) {
       for (report::WhatIfRow& row : *rows) {
@@ -289,10 +288,9 @@ class Question {
   std::vector<KernelGroup> groups_;
   std::vector<KernelGroup> removed_;
   std::vector<FunctionPart> functions_;
+  const Options& options_;
   std::vector<double> factors_;
   std::vector<std::uint32_t> cores_;
-  bool add_cores_;
-  SampleOptions sampling_;
 };
 
 std::uint64_t tasks_of(const Input& input) { return input.run ? input.run->report().tasks : input.graph().size(); }

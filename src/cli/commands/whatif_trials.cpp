@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/command.hpp"
 #include "cli/commands/replays.hpp"
 #include "cli/options/lists.hpp"
 #include "cli/progress.hpp"
@@ -20,9 +21,9 @@ using analysis::CutOff;
 
 constexpr const char* kAuto = "auto";
 
-template <typename Parsed>
-std::string problem_of(const Parsed& parsed) {
-  return parsed ? std::string{} : parsed.error().what;
+template <auto parse>
+std::string check_or_auto(const std::string& text) {
+  return text == kAuto ? std::string{} : check<parse>(text);
 }
 
 Result<std::vector<CutOff>> cut_offs_of(const CutOffOptions& options, const analysis::TaskGraph& graph) {
@@ -36,13 +37,11 @@ Result<std::vector<CutOff>> cut_offs_of(const CutOffOptions& options, const anal
     return cut_offs;
   }
   if (options.depths.empty()) {
-    const auto grains = parse_time_list(options.grains);
-    if (!grains) return grains.error();
-    for (const std::int64_t grain_ns : *grains) cut_offs.push_back({.grain_ns = grain_ns, .kernels = {}});
+    const std::vector<std::int64_t> grains = *parse_time_list(options.grains);
+    for (const std::int64_t grain_ns : grains) cut_offs.push_back({.grain_ns = grain_ns, .kernels = {}});
   } else {
-    const auto depths = parse_depth_list(options.depths);
-    if (!depths) return depths.error();
-    for (const std::uint32_t depth : *depths) cut_offs.push_back({.depth = depth, .kernels = {}});
+    const std::vector<std::uint32_t> depths = *parse_depth_list(options.depths);
+    for (const std::uint32_t depth : depths) cut_offs.push_back({.depth = depth, .kernels = {}});
   }
   return cut_offs;
 }
@@ -55,14 +54,6 @@ Result<std::vector<std::uint32_t>> kernels_of(const analysis::TaskGraph& graph, 
     kernels.insert(kernels.end(), found->begin(), found->end());
   }
   return kernels;
-}
-
-std::string check_grains(const std::string& text) {
-  return text == kAuto ? std::string{} : problem_of(parse_time_list(text));
-}
-
-std::string check_depths(const std::string& text) {
-  return text == kAuto ? std::string{} : problem_of(parse_depth_list(text));
 }
 
 using analysis::DivisibleLoop;
@@ -139,12 +130,12 @@ std::vector<CLI::Option*> add_cut_off_options(CLI::App& command, CutOffOptions& 
           .add_option("--grain", options.grains,
                       "Say instead what the program gains if tasks that take less become plain calls: times to try, as "
                       "in 1us,10us,100us, or auto")
-          ->check(CLI::Validator(check_grains, "TIMES"));
+          ->check(CLI::Validator(check_or_auto<parse_time_list>, "TIMES"));
   CLI::Option* const depth = command
                                  .add_option("--depth", options.depths,
                                              "The same if tasks that lie deeper become plain calls: depths to try, as "
                                              "in 1-12, or auto")
-                                 ->check(CLI::Validator(check_depths, "LIST"))
+                                 ->check(CLI::Validator(check_or_auto<parse_depth_list>, "LIST"))
                                  ->excludes(grain);
   return {grain, depth};
 }

@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <utility>
 
+#include "cli/command.hpp"
+#include "cli/launch/launcher.hpp"
 #include "cli/launch/program_runtimes.hpp"
+#include "foretask/analysis/baseline.hpp"
+#include "report/sentences.hpp"
 
 extern char** environ;
 
@@ -62,16 +65,21 @@ bool InputPlace::is_read_once() const noexcept {
   return ::fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
-Result<UnrecordedRuns> run_unrecorded(const Recorder& recorder, const std::vector<std::string>& command,
-                                      const ExitStatus& recorded, const BaselineOptions& options) {
+int add_baseline(const Recorder& recorder, const std::vector<std::string>& command, const RecordedRun& recorded,
+                 const BaselineOptions& options) {
   const std::string runtime = openmp_of(recorder.runtimes());
   const auto own = launch_unrecorded(recorder.path(), command, own_environment(recorder), options);
-  if (!own) return own.error();
-  UnrecordedRuns runs;
-  runs.asked_to_end = own->asked_to_end;
-  if (runs.asked_to_end != 0) return runs;
-  runs.baseline = analysis::Baseline{launched_run(*own, runtime), launched_run(recorded, runtime)};
-  return runs;
+  if (!own) {
+    note(options.lead + "the program could not be run unrecorded: " + own.error().message());
+    return 0;
+  }
+  if (own->asked_to_end != 0) return own->asked_to_end;
+  const analysis::Baseline baseline{launched_run(*own, runtime), launched_run(recorded.status, runtime)};
+  if (const auto noted = analysis::note_baseline(recorded.folders.front(), baseline); !noted)
+    note(noted.error().message());
+  if (options.says_differences || !baseline.own.ended_like(baseline.recorded))
+    note(options.lead + report::baseline_words(baseline));
+  return 0;
 }
 
 }  // namespace foretask::cli

@@ -5,14 +5,10 @@
 
 #include <sys/types.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/launch/launcher.hpp"
 #include "cli/launch/recorder.hpp"
-#include "foretask/analysis/baseline.hpp"
-#include "foretask/result.hpp"
 
 namespace foretask::cli {
 
@@ -31,16 +27,14 @@ class InputPlace {
 struct BaselineOptions {
   const InputPlace* input = nullptr;  // where each run begins to read; null: there is nothing to read
   bool dies_with_launcher = false;
+  std::string lead;              // of each line on standard error
+  bool says_differences = true;  // what recording changed; else only that the runs ended differently
 };
 
-struct UnrecordedRuns {
-  std::optional<analysis::Baseline> baseline;  // empty: a signal asked to end, so that the times say nothing
-  int asked_to_end = 0;
-};
-
-// Runs `command` without the recorder, its standard output thrown away: that of the recorded run has been written.
-// `recorded` is how that run ended. The error is for a program that cannot be started any more.
-[[nodiscard]] Result<UnrecordedRuns> run_unrecorded(const Recorder& recorder, const std::vector<std::string>& command,
-                                                    const ExitStatus& recorded, const BaselineOptions& options = {});
+// Runs `command` without the recorder, its standard output thrown away: that of the recorded run has been written. Puts
+// both runs' times into the first recording of `recorded`. What keeps it from that is said: the recording is good
+// without. Returns the signal that asked to end meanwhile, so that the times say nothing; 0 for none.
+[[nodiscard]] int add_baseline(const Recorder& recorder, const std::vector<std::string>& command,
+                               const RecordedRun& recorded, const BaselineOptions& options);
 
 }  // namespace foretask::cli

@@ -25,6 +25,7 @@
 #include "cli/launch/program_runtimes.hpp"
 #include "cli/launch/recorder.hpp"
 #include "cli/launch/scratch_folder.hpp"
+#include "cli/options/lists.hpp"
 #include "foretask/analysis/calibration.hpp"
 #include "foretask/analysis/program_table.hpp"
 
@@ -63,14 +64,6 @@ std::uint32_t most_threads() {
       most = std::min(most, limit);
   }
   return std::max(1U, most);
-}
-
-std::vector<std::uint32_t> team_sizes() {
-  const std::uint32_t processors = most_threads();
-  std::vector<std::uint32_t> sizes;
-  for (std::uint32_t size = 1; size < processors; size *= 2) sizes.push_back(size);
-  sizes.push_back(processors);
-  return sizes;
 }
 
 bool is_own(const std::string& path) {
@@ -128,13 +121,13 @@ Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::
   std::vector<std::string> folders;
   // Each repetition goes through all sizes, so that the machine's drift does not look like the team's size.
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
-    for (const std::uint32_t threads : team_sizes()) {
+    for (const std::uint32_t threads : doubled_up_to(most_threads())) {
       folders.push_back(fmt::format("{}/{}.{}", scratch->path(), threads, repetition));
       if (const auto recorded = record(*program, threads, folders.back()); !recorded) return recorded.error();
     }
   }
   auto costs = analysis::runtime_costs_of(folders);
-  if (costs) costs->tried_threads = team_sizes().back();
+  if (costs) costs->tried_threads = most_threads();
   return costs;
 }
 

@@ -325,7 +325,6 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   Result<Json> as_written = report::parse_json(report::json_text(to_json(campaign)));
   if (!as_written) return as_written.error();
   const Json& own = *as_written;
-  const auto differs = [&](const char* key) { return !json.contains(key) || json[key] != own[key]; };
   const auto of = [](const Json& parameters) {
     std::vector<std::string> names;
     for (const Json& one : parameters)
@@ -333,14 +332,11 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
         names.push_back(one["name"].get<std::string>());
     return names;
   };
-  if (differs("command"))
-    return Error{.what = "is of another command: " + json.value("command", Json()).dump() + ", not " +
-                         own["command"].dump() + ". Choose another --out",
-                 .path = folder};
-  if (differs("program"))
-    return Error{.what = "is of another program: " + json.value("program", Json()).dump() + ", not " +
-                         own["program"].dump() + ". Choose another --out",
-                 .path = folder};
+  for (const std::string key : {"command", "program"})
+    if (!json.contains(key) || json[key] != own[key])
+      return Error{.what = fmt::format("is of another {}: {}, not {}. Choose another --out", key,
+                                       json.value(key, Json()).dump(), own[key].dump()),
+                   .path = folder};
   const Json parameters = json.value("parameters", Json::array());
   if (of(parameters) != of(own["parameters"]))
     return Error{.what = fmt::format("has the parameters {}, not {}. Choose another --out",

@@ -61,9 +61,6 @@ class ElfReader {
   explicit ElfReader(Elf* elf) : elf_(elf) {}
 
   void read(ElfProgram& program) const {
-    for_each_segment([&](const GElf_Phdr& segment) {
-      if (segment.p_type == PT_INTERP) program.interpreter = text_at(segment.p_offset, segment.p_filesz);
-    });
     program.build_id = read_build_id();
     read_links(program);
     // One of each kind: a damaged file may say that all its sections are one and the same table.
@@ -77,6 +74,9 @@ class ElfReader {
   }
 
   void read_links(ElfLinks& links) const {
+    for_each_segment([&](const GElf_Phdr& segment) {
+      if (segment.p_type == PT_INTERP) links.interpreter = text_at(segment.p_offset, segment.p_filesz);
+    });
     const Dynamic dynamic = read_dynamic();
     std::uint64_t first = dynamic.strings_size;
     std::uint64_t last = 0;

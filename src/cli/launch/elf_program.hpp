@@ -14,6 +14,7 @@ namespace foretask::cli {
 
 // The parts of a file that the dynamic loader reads to find the libraries it needs.
 struct ElfLinks {
+  std::string interpreter;  // the dynamic loader; empty in a static program and in most libraries
   std::vector<std::string> needed;
   std::string name;                    // by which others ask for it (DT_SONAME); empty: none
   std::string rpath;                   // folders for it and for what it needs; empty where there is a runpath
@@ -23,8 +24,7 @@ struct ElfLinks {
 
 struct ElfProgram : ElfLinks {
   enum class Kind { kElf, kScript, kOther };
-  Kind kind = Kind::kOther;
-  std::string interpreter;           // ELF: the dynamic loader, empty in a static program; script: what follows #!
+  Kind kind = Kind::kOther;          // of a script the interpreter is what follows #!
   std::string machine;               // of a foreign program: "32-bit", "AArch64", ...; empty where this machine runs it
   std::vector<std::string> imports;  // names of its undefined symbols that are not weak
   std::vector<std::string> exports;

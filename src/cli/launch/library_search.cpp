@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <new>
 #include <sstream>
 #include <unordered_map>
 #include <unordered_set>
@@ -110,6 +108,8 @@ class LibraryCache {
   static constexpr std::int32_t kOwnFlags = 0x0a03;
 #elif defined(__powerpc64__)
   static constexpr std::int32_t kOwnFlags = 0x0503;
+#elif defined(__riscv)
+  static constexpr std::int32_t kOwnFlags = 0x1003;
 #else
   static constexpr std::int32_t kOwnFlags = -1;
 #endif
@@ -137,34 +137,6 @@ class LibraryCache {
   std::string bytes_;
   std::unordered_map<std::string_view, std::string_view> paths_;
 };
-
-// The loader that this process runs with.
-std::string own_loader() {
-  const auto* segment = reinterpret_cast<const ElfW(Phdr)*>(::getauxval(AT_PHDR));
-  const std::uint64_t count = ::getauxval(AT_PHNUM);
-  std::uintptr_t base = 0;
-  const char* interpreter = nullptr;
-  for (std::uint64_t i = 0; segment != nullptr && i < count; ++i) {
-    if (segment[i].p_type == PT_PHDR) base = reinterpret_cast<std::uintptr_t>(segment) - segment[i].p_vaddr;
-    if (segment[i].p_type == PT_INTERP) interpreter = reinterpret_cast<const char*>(base + segment[i].p_vaddr);
-  }
-  return interpreter == nullptr ? std::string() : interpreter;
-}
-
-// The loader's default folders, where it looks last. It lists them itself.
-std::vector<std::string> default_folders() {
-  constexpr unsigned kIsDefault = 0x40;  // LA_SER_DEFAULT
-  std::vector<std::string> folders;
-  void* const self = ::dlopen(nullptr, RTLD_LAZY);
-  Dl_serinfo size;
-  if (self == nullptr || ::dlinfo(self, RTLD_DI_SERINFOSIZE, &size) != 0) return folders;
-  std::vector<std::uint64_t> memory(size.dls_size / sizeof(std::uint64_t) + 1);
-  auto* const all = new (memory.data()) Dl_serinfo(size);
-  if (::dlinfo(self, RTLD_DI_SERINFOSIZE, all) != 0 || ::dlinfo(self, RTLD_DI_SERINFO, all) != 0) return folders;
-  for (unsigned i = 0; i < all->dls_cnt; ++i)
-    if ((all->dls_serpath[i].dls_flags & kIsDefault) != 0) folders.emplace_back(all->dls_serpath[i].dls_name);
-  return folders;
-}
 
 class Search {
  public:
@@ -216,9 +188,10 @@ class Search {
     return true;
   }
 
-  // One that is not found is left out, as the loader does.
+  // The loader leaves out one that is not there.
   void add_preloaded(const std::string& name, Object& main) {
-    if (!name.empty() && !asked_.contains(name)) (void)add(name, main, name.find('/') == std::string::npos);
+    const bool is_path = name.find('/') != std::string::npos;
+    if (!name.empty() && !asked_.contains(name) && !add(name, main, !is_path) && !is_path) can_tell_ = false;
   }
 
   bool add(const std::string& name, const Object& asking, bool is_listed) {
@@ -247,9 +220,7 @@ class Search {
     if (auto found = find_in(asking.links.runpath, ":", asking.origin, name)) return found;
     if (const std::string_view path = cache_.path_of(name); !path.empty())
       if (auto found = open(std::string(path))) return found;
-    for (const std::string& folder : default_folders_)
-      if (auto found = open(folder + "/" + name)) return found;
-    return std::nullopt;
+    return std::nullopt;  // it may be in one of the loader's own folders
   }
 
   [[nodiscard]] std::optional<Object> find_in(std::string_view folders, std::string_view separators,
@@ -289,7 +260,6 @@ class Search {
 
   const ChildEnvironment& environment_;
   LibraryCache cache_;
-  std::vector<std::string> default_folders_ = default_folders();
   std::deque<Object> objects_;  // in the loader's order, the program first
   std::unordered_set<std::string> asked_;
   std::unordered_map<std::string, const Object*> by_own_name_;
@@ -303,7 +273,8 @@ class Search {
 std::optional<std::vector<LoadedLibrary>> search_libraries(const std::string& path, const ElfProgram& program,
                                                            const ChildEnvironment& environment) {
   std::error_code ignored;
-  if (!fs::equivalent(program.interpreter, own_loader(), ignored)) return std::nullopt;
+  const auto own = read_elf_links("/proc/self/exe");
+  if (!own || !fs::equivalent(program.interpreter, own->interpreter, ignored)) return std::nullopt;
   Search search(environment);
   if (!search.run(path, program)) return std::nullopt;
   return search.take_libraries();

@@ -21,8 +21,8 @@ struct LoadedLibrary {
 };
 
 // All libraries, direct and indirect, that `path` would start with in this environment, in the loader's order. Nothing
-// where only the loader can tell: it is another one than this process's, a library is missing, or a folder has
-// libraries for some processors alone.
+// where only the loader can tell: it is another one than this process's, a library is in none of the folders named and
+// not in ld.so.cache, or a folder has libraries for some processors alone.
 [[nodiscard]] std::optional<std::vector<LoadedLibrary>> search_libraries(const std::string& path,
                                                                          const ElfProgram& program,
                                                                          const ChildEnvironment& environment);

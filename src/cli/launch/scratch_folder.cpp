@@ -16,10 +16,9 @@ Result<ScratchFolder> ScratchFolder::create() {
   return ScratchFolder(std::move(path));
 }
 
-void ScratchFolder::remove() {
-  if (path_.empty()) return;
+ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(std::exchange(path_, {}), ignored);
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace foretask::cli

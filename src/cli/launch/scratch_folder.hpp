@@ -13,15 +13,9 @@ class ScratchFolder {
  public:
   [[nodiscard]] static Result<ScratchFolder> create();
 
-  // Removes the folder now.
-  void remove();
-
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder& operator=(ScratchFolder&& other) noexcept {
-    std::swap(path_, other.path_);
-    return *this;
-  }
-  ~ScratchFolder() { remove(); }
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ~ScratchFolder();
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 

@@ -62,7 +62,7 @@ Result<Input> load_input(const std::string& path, const InputOptions& options) {
                  .path = path};
   auto graph = analysis::read_task_graph(path);
   if (!graph) return graph.error();
-  input.file = std::move(*graph);
+  input.own = std::move(*graph);
   return input;
 }
 

@@ -17,13 +17,12 @@ namespace foretask::cli {
 
 struct Input {
   std::string path;
-  std::optional<analysis::Run> run;  // a recorded run, else
-  analysis::TaskGraph file;          // a task-graph file
-  // Of a run: its graph with more than was recorded in it: times by models (--models), or what other recordings say of
-  // its loops (--with).
-  std::optional<analysis::TaskGraph> timed;
+  std::optional<analysis::Run> run;  // empty: a task-graph file
+  // The file's graph. Of a run its graph with more than was recorded in it, if there is more: times by models
+  // (--models), or what other recordings say of its loops (--with).
+  std::optional<analysis::TaskGraph> own;
 
-  [[nodiscard]] const analysis::TaskGraph& graph() const { return timed ? *timed : run ? run->graph() : file; }
+  [[nodiscard]] const analysis::TaskGraph& graph() const { return own ? *own : run->graph(); }
 };
 
 // How a recording is read.

@@ -162,4 +162,11 @@ Result<std::vector<std::uint32_t>> parse_depth_list(std::string_view text) {
   return depths;
 }
 
+std::vector<std::uint32_t> doubled_up_to(std::uint32_t most) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t number = 1; number < most; number *= 2) numbers.push_back(number);
+  numbers.push_back(most);
+  return numbers;
+}
+
 }  // namespace foretask::cli

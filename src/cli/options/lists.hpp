@@ -38,4 +38,7 @@ inline constexpr std::size_t kMaxValues = 4096;
 // "1-12": whole numbers from 0 on.
 [[nodiscard]] Result<std::vector<std::uint32_t>> parse_depth_list(std::string_view text);
 
+// 1, 2, 4, ... below `most`, and `most`, which is at least 1.
+[[nodiscard]] std::vector<std::uint32_t> doubled_up_to(std::uint32_t most);
+
 }  // namespace foretask::cli

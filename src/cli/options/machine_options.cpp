@@ -27,8 +27,8 @@ void warn_of(const analysis::ModelTimes& times) {
 // standard error for each kernel and class with tasks that still have none, or with times that are extrapolated. The
 // error: there is no store.
 Result<void> add_times_of_models(Input& input, const std::vector<std::string>& classes) {
-  if (input.run) input.timed = analysis::graph_with_parameters(*input.run);
-  const auto times = analysis::add_model_times(input.run ? *input.timed : input.file, classes);
+  if (input.run) input.own = analysis::graph_with_parameters(*input.run);
+  const auto times = analysis::add_model_times(*input.own, classes);
   if (!times) return times.error();
   for (const analysis::ModelTimes& one : *times) warn_of(one);
   return {};
@@ -46,17 +46,13 @@ std::vector<std::string> classes_of(const analysis::Platform& platform, bool add
 }
 
 // That some task of the graph can run on each class, but for plain cores, which a machine has anyway.
-Result<void> check_classes(const analysis::Platform& platform, const std::vector<std::string>& known) {
-  for (const analysis::PlatformNode& node : platform.nodes) {
-    for (const analysis::WorkerGroup& group : node.workers) {
-      if (group.worker_class == analysis::kPlainCore) continue;
-      if (std::find(known.begin(), known.end(), group.worker_class) != known.end()) continue;
+Result<void> check_classes(const std::vector<std::string>& classes, const std::vector<std::string>& known) {
+  for (const std::string& one : classes)
+    if (one != analysis::kPlainCore && std::find(known.begin(), known.end(), one) == known.end())
       return Error{
           fmt::format("no task has a duration on the worker class '{}'; the known classes are {}{}{}. Give "
                       "durations by --models, or by `on` in a task-graph file",
-                      group.worker_class, analysis::kPlainCore, known.empty() ? "" : ", ", fmt::join(known, ", "))};
-    }
-  }
+                      one, analysis::kPlainCore, known.empty() ? "" : ", ", fmt::join(known, ", "))};
   return {};
 }
 
@@ -103,9 +99,10 @@ Result<std::shared_ptr<const analysis::Platform>> platform_of(Input& input, cons
   const auto platform = options.platform.empty() ? analysis::platform_of_workers(options.workers)
                                                  : analysis::read_platform(options.platform);
   if (!platform) return platform.error();
+  const std::vector<std::string> classes = classes_of(*platform, adds_cores);
   if (options.models)
-    if (auto added = add_times_of_models(input, classes_of(*platform, adds_cores)); !added) return added.error();
-  if (auto known = check_classes(*platform, input.graph().class_names); !known) return known.error();
+    if (auto added = add_times_of_models(input, classes); !added) return added.error();
+  if (auto known = check_classes(classes, input.graph().class_names); !known) return known.error();
   return std::make_shared<const analysis::Platform>(*platform);
 }
 

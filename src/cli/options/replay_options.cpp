@@ -40,11 +40,12 @@ std::string policy_names(std::string_view separator) {
 }
 
 // KERNEL=F. A kernel's name may hold '=' itself.
-std::optional<Speedup> parse_speedup(const std::string& text) {
+Result<Speedup> parse_speedup(const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
-  const auto factor = report::parse_number<double>(text.substr(equals + 1));
-  if (!factor || !std::isfinite(*factor) || *factor <= 0) return std::nullopt;
+  const bool has_name = equals != std::string::npos && equals != 0;
+  const auto factor = has_name ? report::parse_number<double>(text.substr(equals + 1)) : std::nullopt;
+  if (!factor || !std::isfinite(*factor) || *factor <= 0)
+    return Error{fmt::format("'{}' is not KERNEL=F with a finite number F above 0", text)};
   return Speedup{text.substr(0, equals), *factor};
 }
 
@@ -54,18 +55,14 @@ struct Schedule {
 };
 
 // LOOP=KIND[,CHUNK], in OpenMP's words. A loop's name may hold '=' itself.
-std::optional<Schedule> parse_schedule(const std::string& text) {
+Result<Schedule> parse_schedule(const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
-  const auto named = analysis::schedule_from_name(std::string_view(text).substr(equals + 1));
-  if (!named) return std::nullopt;
+  const bool has_name = equals != std::string::npos && equals != 0;
+  const auto named = has_name ? analysis::schedule_from_name(std::string_view(text).substr(equals + 1)) : std::nullopt;
+  if (!named)
+    return Error{
+        fmt::format("'{}' is not LOOP=KIND[,CHUNK] with static, dynamic or guided, and a chunk from 1 on", text)};
   return Schedule{text.substr(0, equals), *named};
-}
-
-std::string check_schedule(const std::string& text) {
-  return parse_schedule(text)
-             ? std::string{}
-             : fmt::format("'{}' is not LOOP=KIND[,CHUNK] with static, dynamic or guided, and a chunk from 1 on", text);
 }
 
 // Why `wanted`, which is called `kernels`, has no schedule.
@@ -104,10 +101,6 @@ std::string check_policy(const std::string& text) {
              : fmt::format("no policy is called '{}'; there are {}", text, policy_names(", "));
 }
 
-std::string check_speedup(const std::string& text) {
-  return parse_speedup(text) ? std::string{} : fmt::format("'{}' is not KERNEL=F with a finite number F above 0", text);
-}
-
 }  // namespace
 
 CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, const std::string& help) {
@@ -126,7 +119,7 @@ CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options) {
 CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options) {
   return command.add_option("--speedup", options.speedups, "Make a kernel F times as fast (repeatable)")
       ->allow_extra_args(false)
-      ->check(CLI::Validator(check_speedup, "KERNEL=F"));
+      ->check(CLI::Validator(check<parse_speedup>, "KERNEL=F"));
 }
 
 CLI::Option* add_schedule_option(CLI::App& command, ReplayOptions& options) {
@@ -134,7 +127,7 @@ CLI::Option* add_schedule_option(CLI::App& command, ReplayOptions& options) {
       .add_option("--schedule", options.schedules,
                   "Run a parallel loop under another schedule: static, dynamic or guided (repeatable)")
       ->allow_extra_args(false)
-      ->check(CLI::Validator(check_schedule, "LOOP=KIND[,CHUNK]"));
+      ->check(CLI::Validator(check<parse_schedule>, "LOOP=KIND[,CHUNK]"));
 }
 
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note) {

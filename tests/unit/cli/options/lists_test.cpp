@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 
+using foretask::cli::doubled_up_to;
 using foretask::cli::parse_core_list;
 using foretask::cli::parse_depth_list;
 using foretask::cli::parse_factor_list;
@@ -110,4 +111,10 @@ TEST_CASE("depths are whole numbers, and 0 among them") {
   const char* const bad = GENERATE("", "x", "-1", "1.5", "2000000000", "4-1");
   INFO(bad);
   CHECK_FALSE(parse_depth_list(bad).ok());
+}
+
+TEST_CASE("numbers are doubled up to the most, which is the last of them") {
+  CHECK(doubled_up_to(1) == Cores{1});
+  CHECK(doubled_up_to(6) == Cores{1, 2, 4, 6});
+  CHECK(doubled_up_to(8) == Cores{1, 2, 4, 8});
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/memory_traffic.hpp"
+#include "analysis/kernel_details.hpp"
 
 #include <cmath>
 
 #include "catch.hpp"
 
 using foretask::analysis::KernelSummary;
-using foretask::analysis::memory_bytes_of;
+using foretask::wiring::memory_bytes_of;
 
 TEST_CASE("a miss of the last-level cache is a line of 64 bytes") {
   KernelSummary kernel;
