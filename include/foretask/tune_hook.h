@@ -132,13 +132,13 @@ static inline void foretask_tuned_wait(int takes_up_others) {
 typedef struct foretask_tuned_region {
   struct foretask_tuned_loops* loops; /* NULL: nothing is decided on its loops */
   uint64_t begin_ticks;
-  int schedule;             /* the one that it runs with, in the library's count */
+  uint64_t iterations;      /* of its loops that leave their schedule to the runtime: the hook adds them up, from 0 */
+  int way;                  /* what it runs with, in the library's count; 0: as the program has it */
   int kind, chunk;          /* the program's, of OpenMP's omp_get_schedule() */
   foretask_threads_run run; /* where a region may have fewer threads */
 } foretask_tuned_region;
 
-/* 0: no loop has asked the runtime for its schedule so far, by schedule(runtime) or auto. The hook sets it to 2 at
- * each; the library to 1 where a region begins. */
+/* Whether a loop has asked the runtime for its schedule so far, by schedule(runtime) or auto: the hook sets it to 1. */
 extern FORETASK_API int foretask_tuned_has_loop;
 /* 1 where FORETASK_TUNE asks for fewer threads in regions that do not gain by more. */
 extern FORETASK_API int foretask_tuned_has_region_threads;
@@ -147,6 +147,8 @@ extern FORETASK_API int foretask_tuned_has_region_threads;
  * that is tried. Returns on how many threads it is to run, `threads` or fewer. Some 100 ns. */
 FORETASK_API int foretask_tuned_region_begin(foretask_tuned_region* region, const void* code, int threads);
 FORETASK_API void foretask_tuned_region_end(foretask_tuned_region* region);
+/* The same of a taskloop that waits for its tasks and does not say how many there are to be: how many; 0: as it is. */
+FORETASK_API int foretask_tuned_taskloop_begin(foretask_tuned_region* region, const void* code);
 /* Whether the calling thread's team runs loops with a schedule of the library's choice. */
 FORETASK_API int foretask_tuned_has_schedule(void);
 

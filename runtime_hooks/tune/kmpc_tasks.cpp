@@ -170,7 +170,13 @@ FORETASK_ENTRY std::int32_t __kmpc_omp_taskwait(void* place, std::int32_t thread
 
 FORETASK_ENTRY void __kmpc_end_taskgroup(void* place, std::int32_t thread) {
   foretask_tuned_wait(1);
-  FORETASK_NEXT_OF(__kmpc_end_taskgroup, __builtin_return_address(0))(place, thread);
+  const auto real = FORETASK_NEXT_OF(__kmpc_end_taskgroup, __builtin_return_address(0));
+  if (__builtin_expect(this_thread.taskloop.loops == nullptr, 1)) return real(place, thread);
+  foretask_tuned_region taskloop = this_thread.taskloop;
+  // Meanwhile the thread may run others.
+  this_thread.taskloop.loops = nullptr;
+  real(place, thread);
+  foretask_tuned_region_end(&taskloop);
 }
 
 FORETASK_ENTRY void __kmpc_barrier(void* place, std::int32_t thread) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: parallel regions: with which schedule their loops run that leave it to the runtime, and on how many threads.
+// HOT: parallel regions and taskloops: with which schedule their loops run that leave it to the runtime, and on how
+// many threads.
 #include <algorithm>
 #include <cstdarg>
 #include <utility>
@@ -28,22 +29,25 @@ class Region {
  public:
   Region(const void* code, unsigned threads) noexcept : threads_(threads) {
     static const auto most = foretask::kit::find_function<int (*)()>("omp_get_max_threads");
-    region_.loops = nullptr;
-    region_.run.kernel = nullptr;
     if (!is_asked()) return;
     const int allowed = threads == 0 && most != nullptr ? most() : 1;
     const int chosen = foretask_tuned_region_begin(&region_, foretask::kit::code_of(code), allowed);
     if (chosen < allowed) threads_ = static_cast<unsigned>(chosen);
+    this_thread.region = &region_;
   }
-  ~Region() { foretask_tuned_region_end(&region_); }
+  ~Region() {
+    foretask_tuned_region_end(&region_);
+    this_thread.region = outer_;
+  }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
   [[nodiscard]] unsigned threads() const noexcept { return threads_; }
 
  private:
-  foretask_tuned_region region_;
-  unsigned threads_;
+  foretask_tuned_region region_{};
+  foretask_tuned_region* outer_ = this_thread.region;
+  unsigned threads_ = 0;
 };
 
 template <typename Function>
@@ -51,9 +55,16 @@ const void* address_of(Function* function) {
   return reinterpret_cast<const void*>(function);
 }
 
-void see_loop() noexcept {
-  if (__atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) != 2)
-    __atomic_store_n(&foretask_tuned_has_loop, 2, __ATOMIC_RELAXED);
+// Of a loop whose bounds are so far apart. Both in two's complement.
+std::uint64_t iterations_of(std::uint64_t span, std::uint64_t step) noexcept {
+  const auto size = [](std::uint64_t number) { return std::min(number, ~number + 1); };
+  return size(span) / std::max<std::uint64_t>(size(step), 1) + 1;
+}
+
+void see_loop(std::uint64_t span, std::uint64_t step) noexcept {
+  if (__atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n(&foretask_tuned_has_loop, 1, __ATOMIC_RELAXED);
+  if (foretask_tuned_region* const region = this_thread.region) region->iterations += iterations_of(span, step);
 }
 
 }  // namespace
@@ -69,7 +80,7 @@ FORETASK_ENTRY void GOMP_parallel(foretask::gomp::Body body, void* data, unsigne
   FORETASK_ENTRY void name(foretask::gomp::Body body, void* data, unsigned threads, long first, long last, long step, \
                            unsigned flags) {                                                                          \
     const Region region(address_of(body), threads);                                                                   \
-    see_loop();                                                                                                       \
+    see_loop(static_cast<std::uint64_t>(last - first), static_cast<std::uint64_t>(step));                             \
     FORETASK_NEXT_OF(name, __builtin_return_address(0))(body, data, region.threads(), first, last, step, flags);      \
   }
 FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_runtime)
@@ -78,12 +89,12 @@ FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 #define FORETASK_LOOP(suffix)                                                                                          \
   FORETASK_ENTRY bool GOMP_loop_##suffix##_start(long first, long last, long step, long* begin, long* end) {           \
-    see_loop();                                                                                                        \
+    see_loop(static_cast<std::uint64_t>(last - first), static_cast<std::uint64_t>(step));                              \
     return FORETASK_NEXT_OF(GOMP_loop_##suffix##_start, __builtin_return_address(0))(first, last, step, begin, end);   \
   }                                                                                                                    \
   FORETASK_ENTRY bool GOMP_loop_ull_##suffix##_start(bool up, Unsigned first, Unsigned last, Unsigned step,            \
                                                      Unsigned* begin, Unsigned* end) {                                 \
-    see_loop();                                                                                                        \
+    see_loop(last - first, step);                                                                                      \
     return FORETASK_NEXT_OF(GOMP_loop_ull_##suffix##_start, __builtin_return_address(0))(up, first, last, step, begin, \
                                                                                          end);                         \
   }
@@ -159,22 +170,57 @@ constexpr std::int32_t kRuntime = 37;
 constexpr std::int32_t kAuto = 38;
 
 // That of a loop that leaves it to the runtime.
-std::int32_t schedule_of(std::int32_t schedule) noexcept {
+std::int32_t schedule_of(std::int32_t schedule, std::uint64_t span, std::uint64_t step) noexcept {
   const std::int32_t kind = schedule & kKinds;
   if (kind != kRuntime && kind != kAuto) return schedule;
-  see_loop();
+  see_loop(span, step);
   return kind == kAuto && foretask_tuned_has_schedule() != 0 ? schedule - kAuto + kRuntime : schedule;
 }
 
 }  // namespace
 
-#define FORETASK_DISPATCH(suffix, Number, Signed)                                                            \
-  FORETASK_ENTRY void __kmpc_dispatch_init_##suffix(void* place, std::int32_t thread, std::int32_t schedule, \
-                                                    Number lower, Number upper, Signed step, Signed chunk) { \
-    FORETASK_NEXT_OF(__kmpc_dispatch_init_##suffix, __builtin_return_address(0))                             \
-    (place, thread, schedule_of(schedule), lower, upper, step, chunk);                                       \
+#define FORETASK_DISPATCH(suffix, Number, Signed)                                                                      \
+  FORETASK_ENTRY void __kmpc_dispatch_init_##suffix(void* place, std::int32_t thread, std::int32_t schedule,           \
+                                                    Number lower, Number upper, Signed step, Signed chunk) {           \
+    FORETASK_NEXT_OF(__kmpc_dispatch_init_##suffix, __builtin_return_address(0))                                       \
+    (place, thread,                                                                                                    \
+     schedule_of(schedule, static_cast<std::uint64_t>(upper - lower), static_cast<std::uint64_t>(step)), lower, upper, \
+     step, chunk);                                                                                                     \
   }
 FORETASK_DISPATCH(4, std::int32_t, std::int32_t)
 FORETASK_DISPATCH(4u, std::uint32_t, std::int32_t)
 FORETASK_DISPATCH(8, std::int64_t, std::int64_t)
 FORETASK_DISPATCH(8u, std::uint64_t, std::int64_t)
+
+namespace {
+
+struct TaskHead {  // of kmp_task_t
+  void* shared;
+  void (*routine)();
+};
+
+// What a taskloop says of its tasks: nothing, or how many there are to be.
+enum Division : std::int32_t { kNothing = 0, kNumber = 2 };
+
+}  // namespace
+
+// Compiled code waits for the tasks by the end of a group that it has begun before: until there it is timed.
+#define FORETASK_TASKLOOP(name, declared, given)                                                                      \
+  FORETASK_ENTRY void name(void* place, std::int32_t thread, TaskHead* task, std::int32_t condition, Unsigned* lower, \
+                           Unsigned* upper, long long step, std::int32_t no_group, std::int32_t division,             \
+                           Unsigned number declared, void* copy) {                                                    \
+    const auto real = FORETASK_NEXT_OF(name, __builtin_return_address(0));                                            \
+    foretask_tuned_region& timed = this_thread.taskloop;                                                              \
+    if (condition != 0 && no_group != 0 && division == kNothing && timed.loops == nullptr && tunes()) {               \
+      timed.iterations = iterations_of(*upper - *lower, static_cast<Unsigned>(step));                                 \
+      const int tasks = foretask_tuned_taskloop_begin(&timed, foretask::kit::code_of(task->routine));                 \
+      if (tasks != 0) {                                                                                               \
+        division = kNumber;                                                                                           \
+        number = static_cast<Unsigned>(tasks);                                                                        \
+      }                                                                                                               \
+    }                                                                                                                 \
+    real(place, thread, task, condition, lower, upper, step, no_group, division, number given, copy);                 \
+  }
+#define FORETASK_COMMA ,
+FORETASK_TASKLOOP(__kmpc_taskloop, , )
+FORETASK_TASKLOOP(__kmpc_taskloop_5, FORETASK_COMMA std::int32_t modifier, FORETASK_COMMA modifier)

@@ -21,8 +21,10 @@ struct Thread {
   // Below it more than half of the stack is used; null: not known yet.
   const char* half_of_stack;
   const char* end_of_stack;
-  int locks;         // that it holds, critical sections as well
-  unsigned counted;  // tasks that were left alone
+  int locks;                       // that it holds, critical sections as well
+  unsigned counted;                // tasks that were left alone
+  foretask_tuned_region* region;   // that it has opened; null: none, or nothing is decided in it
+  foretask_tuned_region taskloop;  // that it is about to wait for; without loops: none
   std::array<Known, 8> known;
 };
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread;

@@ -164,6 +164,19 @@ TEST_CASE("a loop that leaves its schedule to the runtime gets one that takes le
   }
 }
 
+TEST_CASE("a taskloop of LLVM's programs that does not say how many tasks there are to be gets as many as take least") {
+  for (const Runtime& runtime : runtimes()) {
+    for (const int threads : {1, 2, 4}) {
+      const Scratch scratch;
+      const Tuned tuned = tune(scratch, {.threads = threads, .runtime = runtime}, {"taskloops", "500"});
+      CAPTURE(runtime.name, threads, tuned.outcome.err);
+      // 4950 and 12 each.
+      CHECK(tuned.outcome.out == "2481000\n");
+      CHECK(figure(tuned, "regions") == (runtime.is_libgomp() ? 0 : 3));
+    }
+  }
+}
+
 TEST_CASE("with --region-threads a region that is slower on all threads gets fewer") {
   for (const Runtime& runtime : runtimes()) {
     const Scratch scratch;
@@ -254,6 +267,8 @@ TEST_CASE("regions within tasks, and an exit within one, are as they are alone")
     CHECK(tune(scratch, settings, {"nested", "300"}).outcome.out == "300\n");
     CHECK(tune(scratch, settings, {"device", "50"}).outcome.out == "50\n");
     CHECK(tune(scratch, settings, {"exit", "500"}).outcome.exit_code == 7);
+    // LLVM's runtime of version 16 fails where a child exits, alone as well.
+    if (!runtime.is_libgomp()) continue;
     const Outcome forked = tune(scratch, settings, {"fork", "18"}).outcome;
     CHECK(forked.out == "2584\n");
     CHECK(forked.exit_code == 4);

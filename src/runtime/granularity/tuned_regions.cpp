@@ -2,6 +2,7 @@
 // HOT: the C ABI of tune_hook.h, of regions. docs/tune.md says why.
 #include "runtime/granularity/tuned_regions.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 extern "C" {
 
 __attribute__((weak)) int omp_get_level();
+__attribute__((weak)) int omp_get_num_threads();
 __attribute__((weak)) void omp_get_schedule(int* kind, int* chunk);
 __attribute__((weak)) void omp_set_schedule(int kind, int chunk);
 
@@ -27,6 +29,14 @@ constinit int foretask_tuned_has_region_threads = 0;
 
 namespace foretask::runtime {
 namespace {
+
+// As omp_set_schedule() has it; kind 0: the program's own.
+struct LoopSchedule {
+  int kind;
+  int chunk;
+};
+constexpr std::array<LoopSchedule, 6> kSchedules{{{0, 0}, {3, 1}, {2, 16}, {1, 0}, {2, 256}, {2, 1}}};
+constexpr int kTaskloopWays = 3;  // as the runtime has it, one task, and as many as there are threads
 
 bool tunes_loops = false;  // the user has not said a schedule
 const model::TunedProgram* recalled = nullptr;
@@ -42,7 +52,7 @@ TunedLoops* loops_of(foretask_kernel* kernel) noexcept {
   try {
     const std::string version = version_of(*kernel);
     for (const model::TunedRegion& one : recalled->regions)
-      if (one.name == kernel->name && one.version == version && one.schedule < TunedLoops::kSchedules.size())
+      if (one.name == kernel->name && one.version == version && one.schedule < kSchedules.size())
         loops->recall(static_cast<int>(one.schedule));
   } catch (const std::exception&) {
   }
@@ -50,18 +60,25 @@ TunedLoops* loops_of(foretask_kernel* kernel) noexcept {
   return loops;
 }
 
+// False: they are left alone.
+bool begin_ways(foretask_tuned_region& region, foretask_kernel* kernel, int ways) noexcept {
+  TunedLoops* const loops = kernel ? loops_of(kernel) : nullptr;
+  if (!loops || !loops->try_begin()) return false;
+  region.loops = reinterpret_cast<foretask_tuned_loops*>(loops);
+  region.way = loops->next(ways);
+  region.kind = 0;
+  return true;
+}
+
 // Of the thread that opens a region.
-void begin_loops(foretask_tuned_region& region, TunedLoops& loops) noexcept {
-  if (!loops.try_begin()) return;
+void begin_loops(foretask_tuned_region& region, foretask_kernel* kernel) noexcept {
+  if (!begin_ways(region, kernel, static_cast<int>(kSchedules.size()))) return;
   omp_get_schedule(&region.kind, &region.chunk);
   if (first_kind.load(std::memory_order_relaxed) == 0) {
     first_chunk.store(region.chunk, std::memory_order_relaxed);
     first_kind.store(region.kind, std::memory_order_relaxed);
   }
-  __atomic_store_n(&foretask_tuned_has_loop, 1, __ATOMIC_RELAXED);
-  region.loops = reinterpret_cast<foretask_tuned_loops*>(&loops);
-  region.schedule = loops.next();
-  const LoopSchedule& schedule = TunedLoops::kSchedules[static_cast<std::size_t>(region.schedule)];
+  const LoopSchedule& schedule = kSchedules[static_cast<std::size_t>(region.way)];
   if (schedule.kind != 0) omp_set_schedule(schedule.kind, schedule.chunk);
 }
 
@@ -102,20 +119,26 @@ int foretask_tuned_region_begin(foretask_tuned_region* region, const void* code,
   if (!omp_get_level || !omp_set_schedule || omp_get_level() > 0) return threads;
   foretask_kernel* const kernel = kernel_of_code(code, KernelKind::kRegion);
   if (!kernel) return threads;
-  TunedLoops* const loops = tunes_loops && foretask_tuned_has_loop != 0 ? loops_of(kernel) : nullptr;
-  if (loops) begin_loops(*region, *loops);
+  if (tunes_loops && foretask_tuned_has_loop != 0) begin_loops(*region, kernel);
   if (foretask_tuned_has_region_threads != 0 && threads > 1)
     threads = foretask_threads_begin(&region->run, kernel, nullptr, 0, threads);
   region->begin_ticks = ticks_now();
   return threads;
 }
 
+int foretask_tuned_taskloop_begin(foretask_tuned_region* region, const void* code) {
+  if (!tunes_loops || !omp_get_num_threads) return 0;
+  foretask_kernel* const kernel = kernel_of_code(code, KernelKind::kLoopTasks);
+  if (!begin_ways(*region, kernel, kTaskloopWays)) return 0;
+  region->begin_ticks = ticks_now();
+  return region->way < 2 ? region->way : omp_get_num_threads();
+}
+
 void foretask_tuned_region_end(foretask_tuned_region* region) {
   if (region->loops) {
     auto& loops = *reinterpret_cast<TunedLoops*>(region->loops);
-    const bool has_loops = __atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) == 2;
-    loops.add(region->schedule, ticks_now() - region->begin_ticks, has_loops);
-    if (region->schedule != 0) omp_set_schedule(region->kind, region->chunk);
+    loops.add(region->way, ticks_now() - region->begin_ticks, region->iterations);
+    if (region->way != 0 && region->kind != 0) omp_set_schedule(region->kind, region->chunk);
     loops.end();
   }
   foretask_threads_end(&region->run);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the program's tasks, where FORETASK=tune: for those who decide (tuned_tasks.cpp) and for the begin and
-// end of the process (tuning.cpp).
+// What is known of the program's tasks, where FORETASK=tune: for those who decide (tuned_tasks.cpp) and for the begin
+// and end of the process (tuning.cpp).
 #pragma once
 
 #include <atomic>
@@ -55,8 +55,8 @@ inline std::unique_lock<TaskBatch> lock_batch(const SubtreeNode& node) noexcept 
   return node.batch ? std::unique_lock(*node.batch, std::try_to_lock) : std::unique_lock<TaskBatch>();
 }
 
-// Begins with what earlier runs have found of `code`, which is new in this process. Of threads that come at once each does
-// the same.
+// Begins with what earlier runs have found of `code`, which is new in this process. Of threads that come at once each
+// does the same.
 void recall(TunedCode& code, foretask_kernel& kernel);
 
 }  // namespace foretask::runtime

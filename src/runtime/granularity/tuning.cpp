@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begin and end of a process that is tuned: what earlier runs have found, what this one has, and what is said of it. Cold.
+// Begin and end of a process that is tuned: what earlier runs have found, what this one has, and what is said of it.
+// Cold.
 #include <unistd.h>
 
 #include <algorithm>
@@ -73,8 +74,8 @@ void say(const Decisions& all) {
   std::array<char, 256> text;
   if (all.regions.with_loops != 0) {
     std::snprintf(text.data(), text.size(),
-                  "tune: of %u regions whose loops leave their schedule to the runtime, %u run with another one by now, "
-                  "which took less",
+                  "tune: of %u regions and taskloops that leave it to the runtime how they are divided, %u are divided "
+                  "otherwise by now, which took less",
                   all.regions.with_loops, all.regions.changed);
     base::say(text.data());
   }

@@ -229,6 +229,30 @@ static long loops(int n, int* fewer) {
   return sum;
 }
 
+/* Taskloops that do not say how many tasks there are to be, alone and around others. */
+static long taskloops(int n) {
+  long sum = 0;
+  for (int run = 0; run < n; ++run) {
+#pragma omp taskloop shared(sum)
+    for (int i = 0; i < 100; ++i) {
+#pragma omp atomic
+      sum += i;
+    }
+#pragma omp taskloop shared(sum) if (run % 10 == 0)
+    for (int i = 0; i < 4; ++i) {
+      long own = 0;
+#pragma omp taskloop shared(own)
+      for (int j = 0; j < 3; ++j) {
+#pragma omp atomic
+        ++own;
+      }
+#pragma omp atomic
+      sum += own;
+    }
+  }
+  return sum;
+}
+
 /* So many variables are told to the region's threads. */
 static long many_arguments(int n) {
   int a = n, b = n, c = n, d = n, e = n, f = n, g = n, h = n, i = n, j = n, k = n, l = n, m = n, o = n, p = n, q = n,
@@ -265,6 +289,7 @@ int main(int argc, char** argv) {
     }
     if (strcmp(kind, "ordered") == 0) result = ordered(n);
     if (strcmp(kind, "priorities") == 0) prioritised(n, &result);
+    if (strcmp(kind, "taskloops") == 0) result = taskloops(n);
     if (strcmp(kind, "waited") == 0) result = waited(n);
     if (strcmp(kind, "graph") == 0) result = graph();
     if (strcmp(kind, "sleeping") == 0) sleeping(&result, n);
