@@ -7,6 +7,7 @@
 
 #include "gomp/dependences.hpp"
 #include "gomp/libgomp.hpp"
+#include "kit/handover.hpp"
 #include "tuning.hpp"
 
 namespace {
@@ -39,6 +40,7 @@ struct Call {
 
 void run_taken_up(void* block) {
   Head* const head = static_cast<Head*>(block);
+  taken_over(block);
   const Body body(head->ticket);
   head->function(static_cast<char*>(block) + head->offset);
 }
@@ -51,6 +53,7 @@ void copy_call(void* to, void* from) {
     call->copy(data, call->data);
   else if (call->bytes > 0)
     std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
+  handed_over(to);
 }
 
 // Whether the program's own priorities mean nothing without the launcher.

@@ -2,6 +2,7 @@
 // HOT: tasks of LLVM's programs. What compiled code does where a task's if clause is false is done here.
 #include <utility>
 
+#include "kit/handover.hpp"
 #include "tuning.hpp"
 
 struct Task;
@@ -65,6 +66,7 @@ void run_parts(Head& head, std::int32_t thread, Task* task) {
 }
 
 std::int32_t run_taken_up(std::int32_t thread, Task* task) {
+  foretask::taken_over(task);
   Head& head = *head_of(*task);
   const Body body(head.ticket);
   run_parts(head, thread, task);
@@ -82,6 +84,7 @@ foretask_tuned_task* make(Task& task, Head& head) {
   if (running != nullptr) foretask_tuned_make(running, head.code, &head.ticket);
   if (head.would_be_called) foretask_tuned_would_call();
   head.routine = std::exchange(task.routine, run_taken_up);
+  foretask::handed_over(&task);
   return running;
 }
 
