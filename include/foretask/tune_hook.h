@@ -113,6 +113,10 @@ static inline void foretask_tuned_call(foretask_tuned_task* task, foretask_tuned
     foretask_tuned_call_slow(task);
 }
 
+/* The running task yields to others: it may wait for one of them, and tasks of its place go to the runtime from now
+ * on. */
+FORETASK_API void foretask_tuned_yield(void);
+
 /* `task` begins on a thread that has taken it up. */
 FORETASK_API void foretask_tuned_begin(foretask_tuned_task* task, const foretask_tuned_ticket* ticket);
 

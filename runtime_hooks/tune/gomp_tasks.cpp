@@ -40,7 +40,7 @@ struct Call {
 
 void run_taken_up(void* block) {
   Head* const head = static_cast<Head*>(block);
-  taken_over(block);
+  foretask::taken_over(block);
   const Body body(head->ticket);
   head->function(static_cast<char*>(block) + head->offset);
 }
@@ -53,7 +53,7 @@ void copy_call(void* to, void* from) {
     call->copy(data, call->data);
   else if (call->bytes > 0)
     std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
-  handed_over(to);
+  foretask::handed_over(to);
 }
 
 // Whether the program's own priorities mean nothing without the launcher.
@@ -155,6 +155,11 @@ FORETASK_ENTRY void GOMP_taskwait() {
 FORETASK_ENTRY void GOMP_taskgroup_end() {
   foretask_tuned_wait(0);
   FORETASK_NEXT_OF(GOMP_taskgroup_end, __builtin_return_address(0))();
+}
+
+FORETASK_ENTRY void GOMP_taskyield() {
+  foretask_tuned_yield();
+  FORETASK_NEXT_OF(GOMP_taskyield, __builtin_return_address(0))();
 }
 
 FORETASK_ENTRY void GOMP_barrier() {

@@ -182,6 +182,11 @@ FORETASK_ENTRY void __kmpc_end_taskgroup(void* place, std::int32_t thread) {
   foretask_tuned_region_end(&taskloop);
 }
 
+FORETASK_ENTRY std::int32_t __kmpc_omp_taskyield(void* place, std::int32_t thread, std::int32_t end_part) {
+  foretask_tuned_yield();
+  return FORETASK_NEXT_OF(__kmpc_omp_taskyield, __builtin_return_address(0))(place, thread, end_part);
+}
+
 FORETASK_ENTRY void __kmpc_barrier(void* place, std::int32_t thread) {
   foretask_tuned_wait(1);
   FORETASK_NEXT_OF(__kmpc_barrier, __builtin_return_address(0))(place, thread);

@@ -90,6 +90,9 @@ TEST_CASE("tasks that block are left to the runtime, and those of other kinds th
     CHECK(sleeping.outcome.out == "400\n");
     CHECK(figure(sleeping, "run_at_once") == 0);
     CHECK(figure(sleeping, "kinds_left_alone") == 1);
+    const Tuned yielding = tune(scratch, settings, {"yielding", "1000"});
+    CHECK(yielding.outcome.out == "1000\n");
+    CHECK(figure(yielding, "kinds_left_alone") == 1);
     const Tuned ordered = tune(scratch, settings, {"ordered", "2000"});
     CHECK(ordered.outcome.out == run_alone(scratch, settings, {"ordered", "2000"}).out);
   }

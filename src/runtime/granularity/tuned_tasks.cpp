@@ -270,6 +270,11 @@ void foretask_tuned_call_slow(foretask_tuned_task* task) {
   node->is_overdue = is_overdue;
 }
 
+void foretask_tuned_yield(void) {
+  const foretask_tuned_task* const task = foretask_tuned_running;
+  if (TunedCode* const code = task ? code_of(task->subtree.kernel) : nullptr) stay_deferred(*code);
+}
+
 void foretask_tuned_would_call(void) {
   if (SubtreeThread* const thread = subtree_thread()) add_to(thread->tasks_called_dry, 1);
 }

@@ -201,6 +201,34 @@ static void prioritised(int depth, long* sum) {
 #pragma omp taskwait
 }
 
+/* Tasks that wait for one that is made after them, by yielding. */
+static long yielding(int n) {
+  long sum = 0;
+  for (int i = 0; i < n; ++i) {
+    int is_set = 0;
+#pragma omp taskgroup
+    {
+#pragma omp task shared(is_set, sum)
+      {
+        int seen = 0;
+        while (!seen) {
+#pragma omp taskyield
+#pragma omp atomic read
+          seen = is_set;
+        }
+#pragma omp atomic
+        ++sum;
+      }
+#pragma omp task shared(is_set)
+      {
+#pragma omp atomic write
+        is_set = 1;
+      }
+    }
+  }
+  return sum;
+}
+
 /* Tasks with dependences of which none is open when the next one is made. */
 static long waited(int n) {
   long sum = 0;
@@ -290,6 +318,7 @@ int main(int argc, char** argv) {
     if (strcmp(kind, "ordered") == 0) result = ordered(n);
     if (strcmp(kind, "priorities") == 0) prioritised(n, &result);
     if (strcmp(kind, "taskloops") == 0) result = taskloops(n);
+    if (strcmp(kind, "yielding") == 0) result = yielding(n);
     if (strcmp(kind, "waited") == 0) result = waited(n);
     if (strcmp(kind, "graph") == 0) result = graph();
     if (strcmp(kind, "sleeping") == 0) sleeping(&result, n);
