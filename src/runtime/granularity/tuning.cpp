@@ -133,7 +133,7 @@ void keep() {
   for (foretask_kernel* const kernel : KernelRegistry::instance().all()) {
     const TunedCode* const code = code_of(kernel);
     const WorkTable* const works = kernel->works.load();
-    if (!code || !code->may_call || !works) continue;
+    if (!code || !__atomic_load_n(&code->may_call, __ATOMIC_RELAXED) || !works) continue;
     model::TunedPlace place{.name = kernel->name, .version = version_of(*kernel), .own = code->own.load(), .works = {}};
     for (std::size_t cell = 0; cell < SizeCells::kCells; ++cell)
       if (const std::uint64_t content = works->cell(cell); content != 0) place.works.emplace_back(cell, content);
@@ -199,7 +199,7 @@ void recall(TunedCode& code, foretask_kernel& kernel) {
       if (cell < SizeCells::kCells) works->recall(cell, content);
     code.own.store(place.own, std::memory_order_relaxed);
     code.seen.store(kFirstTasks, std::memory_order_relaxed);
-    code.may_call = 1;
+    __atomic_store_n(&code.may_call, 1, __ATOMIC_RELAXED);
   }
 }
 

@@ -31,7 +31,7 @@ class TuningTrial {
     gave_up_ = true;
     patience_ = settled_ = kRecalled;
   }
-  [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_.load(std::memory_order_relaxed); }
 
   // Tasks that were made while the runtime had them as the program made them.
   std::atomic<std::uint64_t> left_alone{0};
@@ -120,13 +120,13 @@ class TuningTrial {
   int* leaves_alone_;  // what hooks read
   std::atomic<std::int64_t> begin_ns_{0};
   std::atomic<bool> is_looking_{false};
+  std::atomic<bool> gave_up_{false};  // written by whoever looks
   // By whoever looks.
   Ticks begin_ticks_ = 0;
   Sums last_;
   int round_ = 0;    // of a trial, that are left
   int settled_ = 0;  // epochs until there may be another
   int patience_ = kSettled / 2;
-  bool gave_up_ = false;
   std::array<double, 2> tasks_{};
   std::array<double, 2> ns_{};
 };
