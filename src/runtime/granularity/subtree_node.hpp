@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 
 #include "base/clock.hpp"
 #include "foretask/granularity.h"
@@ -55,7 +54,7 @@ struct SubtreeNode : foretask_subtree_node {
   double size = 0;
   base::Ticks work = 0;                      // its own and that of what it called, once it has ended
   std::atomic<base::Ticks>* took = nullptr;  // where to say how long it took; null: nobody asks
-  std::unique_ptr<TaskBatch> batch;          // of its tasks with dependences; null until the first one
+  std::atomic<TaskBatch*> batch{nullptr};    // of its tasks with dependences; null until the first one
   long switches_begun = 0;                   // how often its thread had blocked when it began; -1: not looked at
 };
 
@@ -79,8 +78,8 @@ struct SubtreeThread {
   std::atomic<std::uint64_t> tasks_called_dry{0};  // of these, where nothing is changed, what else were run at once
   std::atomic<base::Ticks> waited{0};
   SubtreeNode* free_nodes = nullptr;
-  SubtreeNode* root = nullptr;    // of what it does outside of the program's tasks
-  SubtreeThread* next = nullptr;  // of those that no thread has
+  std::atomic<SubtreeNode*> root{nullptr};  // of what it does outside of the program's tasks
+  SubtreeThread* next = nullptr;            // of those that no thread has
 };
 
 }  // namespace foretask::runtime

@@ -36,7 +36,7 @@ void leave_thread(void* thread) {
   left->is_idle.store(false, std::memory_order_relaxed);
   left->decided.write();
   // Its tasks may go on: the last of them gives it back.
-  if (SubtreeNode* const root = std::exchange(left->root, nullptr))
+  if (SubtreeNode* const root = left->root.exchange(nullptr))
     if (root->open.fetch_sub(1, std::memory_order_acq_rel) == 1) give_back(*left, *root);
   live_threads.fetch_sub(1, std::memory_order_relaxed);
   put_back(left, left);

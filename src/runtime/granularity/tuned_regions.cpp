@@ -119,7 +119,7 @@ int foretask_tuned_region_begin(foretask_tuned_region* region, const void* code,
   if (!omp_get_level || !omp_set_schedule || omp_get_level() > 0) return threads;
   foretask_kernel* const kernel = kernel_of_code(code, KernelKind::kRegion);
   if (!kernel) return threads;
-  if (tunes_loops && foretask_tuned_has_loop != 0) begin_loops(*region, kernel);
+  if (tunes_loops && __atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) != 0) begin_loops(*region, kernel);
   if (foretask_tuned_has_region_threads != 0 && threads > 1)
     threads = foretask_threads_begin(&region->run, kernel, nullptr, 0, threads);
   region->begin_ticks = ticks_now();

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <exception>
-#include <memory>
 #include <new>
 #include <span>
 
@@ -168,7 +167,9 @@ foretask_tuned_code* foretask_tuned_code_at(const void* code) {
     recall(*made, *kernel);
   } catch (const std::exception&) {
   }
-  __atomic_store_n(&made->kernel, kernel, __ATOMIC_RELEASE);
+  // By the first of threads that come at once.
+  foretask_kernel* none = nullptr;
+  __atomic_compare_exchange_n(&made->kernel, &none, kernel, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
   return made;
 }
 
@@ -208,18 +209,18 @@ int foretask_tuned_order(foretask_tuned_task* task, const foretask_tuned_code* c
     return 0;
   }
   SubtreeNode& node = node_of(*task);
+  TaskBatch* const batch = made_table(node.batch);
+  const auto lock = lock_batch(node);
+  if (!lock) return 0;
   try {
-    if (!node.batch) node.batch = std::make_unique<TaskBatch>();
-    const auto lock = lock_batch(node);
-    if (!lock) return 0;
     // It has waited for all of them: the same may come again.
-    if (task->subtree.has_spawned == 0 && foretask_tuned_has_none_open(task)) learn_order(*node.batch);
-    TaskBatch::Task* const made = node.batch->add(
+    if (task->subtree.has_spawned == 0 && foretask_tuned_has_none_open(task)) learn_order(*batch);
+    TaskBatch::Task* const made = batch->add(
         static_cast<const TunedCode*>(code)->identity.load(std::memory_order_relaxed), std::span(accesses, count));
     if (!made) return 0;
     ticket->ordered = &made->took;
     const LearnedOrder* const order = order_table.load(std::memory_order_acquire);
-    const unsigned level = order ? node.batch->level(*order) : 0;
+    const unsigned level = order ? batch->level(*order) : 0;
     if (level != 0) tasks_ordered.fetch_add(1, std::memory_order_relaxed);
     return is_dry ? 0 : static_cast<int>(level);
   } catch (const std::bad_alloc&) {

@@ -52,7 +52,8 @@ inline void learn_order(TaskBatch& batch) noexcept {
 
 // Owns no lock where the node has no batch, or another thread has it.
 inline std::unique_lock<TaskBatch> lock_batch(const SubtreeNode& node) noexcept {
-  return node.batch ? std::unique_lock(*node.batch, std::try_to_lock) : std::unique_lock<TaskBatch>();
+  TaskBatch* const batch = node.batch.load(std::memory_order_acquire);
+  return batch ? std::unique_lock(*batch, std::try_to_lock) : std::unique_lock<TaskBatch>();
 }
 
 // Begins with what earlier runs have found of `code`, which is new in this process. Of threads that come at once each

@@ -140,7 +140,7 @@ void keep() {
     found.places.push_back(std::move(place));
   }
   for (SubtreeThread* one = all_threads.load(); one; one = one->next_of_all) {
-    const SubtreeNode* const root = one->root;
+    const SubtreeNode* const root = one->root.load();
     const std::unique_lock lock = root ? lock_batch(*root) : std::unique_lock<TaskBatch>();
     if (lock && root->open.load() == 1) learn_order(*lock.mutex());
   }
