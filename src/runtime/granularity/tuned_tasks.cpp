@@ -169,7 +169,7 @@ foretask_tuned_code* foretask_tuned_code_at(const void* code) {
   }
   // By the first of threads that come at once.
   foretask_kernel* none = nullptr;
-  __atomic_compare_exchange_n(&made->kernel, &none, kernel, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n(&made->kernel, &none, kernel, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
   return made;
 }
 
