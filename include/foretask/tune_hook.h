@@ -26,6 +26,10 @@ typedef struct foretask_tuned_code {
   int may_call;            /* they were seen to be short and not to block */
 } foretask_tuned_code;
 
+static inline foretask_kernel* foretask_tuned_kernel(const foretask_tuned_code* code) {
+  return __atomic_load_n(&code->kernel, __ATOMIC_RELAXED);
+}
+
 typedef struct foretask_tuned_task {
   foretask_subtree subtree; /* its size: how many tasks it is within */
   struct foretask_tuned_task* outer;
@@ -101,7 +105,7 @@ FORETASK_API void foretask_tuned_would_call(void);
 static inline void foretask_tuned_call(foretask_tuned_task* task, foretask_tuned_task* parent,
                                        foretask_tuned_code* code) {
   task->outer = parent;
-  task->subtree.kernel = code->kernel;
+  task->subtree.kernel = foretask_tuned_kernel(code);
   task->subtree.size = parent->subtree.size + 1;
   task->subtree.is_timed = 0;
   task->subtree.has_spawned = 0;

@@ -118,7 +118,7 @@ bool calls_next(foretask_tuned_task& task, const TunedCode& code, SubtreeThread&
   stop_waiting(thread, now);
   goes_on(node, now);
   if (subtree.is_called && is_overdue(node, now)) node.is_overdue = true;
-  const Ticks ticks = expected(code.kernel, subtree.size + 1);
+  const Ticks ticks = expected(foretask_tuned_kernel(&code), subtree.size + 1);
   const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(*node.thread);
   // One that takes long by itself is taken up by whoever has time, however many there are.
   const bool is_short = base::RunMean::of_bits(code.own.load(std::memory_order_relaxed)).ticks() < worth();
@@ -167,9 +167,7 @@ foretask_tuned_code* foretask_tuned_code_at(const void* code) {
     recall(*made, *kernel);
   } catch (const std::exception&) {
   }
-  // By the first of threads that come at once.
-  foretask_kernel* none = nullptr;
-  __atomic_compare_exchange_n(&made->kernel, &none, kernel, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  __atomic_store_n(&made->kernel, kernel, __ATOMIC_RELEASE);
   return made;
 }
 
@@ -191,7 +189,7 @@ int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* co
   SubtreeThread* const thread = subtree_thread();
   const Ticks now = ticks_now();
   if (!thread || !calls_next(*task, *static_cast<TunedCode*>(code), *thread, now)) return 0;
-  count_decision(*thread, code->kernel, false, now);
+  count_decision(*thread, foretask_tuned_kernel(code), false, now);
   return is_dry ? 2 : 1;
 }
 
@@ -236,7 +234,7 @@ void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code, f
   if (!thread || !task->subtree.node) return;
   const Ticks now = ticks_now();
   make(*task, *thread, *ticket, now);
-  count_decision(*thread, code->kernel, true, now);
+  count_decision(*thread, foretask_tuned_kernel(code), true, now);
 }
 
 void foretask_tuned_made(foretask_tuned_task* task) {
@@ -287,7 +285,7 @@ void foretask_tuned_count(unsigned tasks) {
 
 void foretask_tuned_begin(foretask_tuned_task* task, const foretask_tuned_ticket* ticket) {
   task->outer = foretask_tuned_running;
-  task->subtree.kernel = ticket->code->kernel;
+  task->subtree.kernel = foretask_tuned_kernel(ticket->code);
   task->subtree.size = ticket->depth;
   task->subtree.is_called = task->subtree.has_spawned = task->subtree.is_timed = 0;
   foretask_tuned_running = task;
