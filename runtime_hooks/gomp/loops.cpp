@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: loops.
+// HOT: loops, and the ends of loops and sections.
 #include "loops.hpp"
 
 #include "libgomp.hpp"
@@ -41,9 +41,9 @@ LoopStart loop_start(const void* code, std::uint32_t schedule, std::uint64_t chu
                      std::int64_t last, std::int64_t step, bool is_up) {
   LoopStart start;
   start.call = {code, schedule, chunk, first, step};
-  const std::uint64_t up = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-  const auto by = static_cast<std::uint64_t>(step);
-  if (by != 0 && first != last) start.iterations = is_up ? (up - 1) / by + 1 : (0 - up - 1) / (0 - by) + 1;
+  if (first != last)
+    start.iterations = iterations_between(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last),
+                                          static_cast<std::uint64_t>(step), is_up);
   if ((schedule & kNamed) == FORETASK_SCHEDULE_UNKNOWN) ask_runtime(start.call);
   if ((start.call.schedule & kNamed) == FORETASK_SCHEDULE_STATIC && start.call.chunk != 0)
     start.call.schedule += FORETASK_SCHEDULE_STATIC_CHUNKED - FORETASK_SCHEDULE_STATIC;
@@ -173,16 +173,17 @@ FORETASK_LOOP_OF_ALL(GOMP_loop_ull_ordered_start, Unsigned, FORETASK_SCHEDULE_OR
 FORETASK_NUMBERED_LOOPS(GOMP_loop_doacross, long)
 FORETASK_NUMBERED_LOOPS(GOMP_loop_ull_doacross, Unsigned)
 
-FORETASK_ENTRY void GOMP_loop_end() {
-  wait_at_barrier(leave_loop(ompt_work_loop), FORETASK_NEXT(GOMP_loop_end), ompt_sync_region_barrier_implicit);
-}
-
-FORETASK_ENTRY bool GOMP_loop_end_cancel() {
-  return wait_at_barrier(leave_loop(ompt_work_loop), FORETASK_NEXT(GOMP_loop_end_cancel),
-                         ompt_sync_region_barrier_implicit);
-}
-
-FORETASK_ENTRY void GOMP_loop_end_nowait() {
-  static_cast<void>(leave_loop(ompt_work_loop));
-  FORETASK_NEXT(GOMP_loop_end_nowait)();
-}
+// The end of a construct, with a barrier behind it or without.
+#define FORETASK_WORK_END(name, kind)                                                                          \
+  FORETASK_ENTRY void name() {                                                                                 \
+    wait_at_barrier(leave_loop(kind), FORETASK_NEXT(name), ompt_sync_region_barrier_implicit);                 \
+  }                                                                                                            \
+  FORETASK_ENTRY bool name##_cancel() {                                                                        \
+    return wait_at_barrier(leave_loop(kind), FORETASK_NEXT(name##_cancel), ompt_sync_region_barrier_implicit); \
+  }                                                                                                            \
+  FORETASK_ENTRY void name##_nowait() {                                                                        \
+    static_cast<void>(leave_loop(kind));                                                                       \
+    FORETASK_NEXT(name##_nowait)();                                                                            \
+  }
+FORETASK_WORK_END(GOMP_loop_end, ompt_work_loop)
+FORETASK_WORK_END(GOMP_sections_end, ompt_work_sections)

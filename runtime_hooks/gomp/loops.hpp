@@ -20,6 +20,13 @@ struct LoopStart {
   std::uint64_t iterations = 0;
 };
 
+// From `first` to before `last`, which is not `first`. 0: no loop of OpenMP's.
+[[nodiscard]] inline std::uint64_t iterations_between(std::uint64_t first, std::uint64_t last, std::uint64_t step,
+                                                      bool is_up) {
+  if (step == 0) return 0;
+  return is_up ? (last - first - 1) / step + 1 : (first - last - 1) / (0 - step) + 1;
+}
+
 // `schedule`: a foretask_schedule; unknown where the user says it by schedule(runtime).
 [[nodiscard]] LoopStart loop_start(const void* code, std::uint32_t schedule, std::uint64_t chunk, std::int64_t first,
                                    std::int64_t last, std::int64_t step, bool is_up);

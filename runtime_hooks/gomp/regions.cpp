@@ -55,7 +55,7 @@ void run_member(void* data) {
   if (region.has_loop) begin_loop(thread, region.construct, region.loop);
   region.body(region.data);
   handed_over(data);  // to end_region()
-  if (!member.leaves_region) begin_barrier(thread, ompt_sync_region_barrier_implicit);
+  if (!member.leaves_region) begin_wait(thread, ompt_sync_region_barrier_implicit);
   if (!is_forker) thread.is_at_region_end = true;
 }
 
@@ -73,7 +73,7 @@ void begin_region(Region& region, Thread& thread, Body body, void* data, unsigne
 void end_region(Region& region, Thread& thread) {
   taken_over(&region);
   CreatedTasks::discard_of_team(thread, &region);
-  end_barrier(thread, ompt_sync_region_barrier_implicit);
+  end_wait(thread, ompt_sync_region_barrier_implicit);
   tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, region.member.data, 0U, 0U, ompt_task_implicit);
   thread.current = region.below;
   if (thread.current == &thread.initial) thread.last_team = region.threads;

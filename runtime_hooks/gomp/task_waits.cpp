@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: where a task waits for others.
+// HOT: where a task waits for others, and what it comes after.
+#include <array>
+
 #include "created_tasks.hpp"
+#include "dependences.hpp"
 #include "libgomp.hpp"
 #include "ompt_words.hpp"
 #include "task_run.hpp"
@@ -10,6 +13,12 @@ using namespace foretask::gomp;
 
 namespace {
 
+constexpr std::size_t kAtOnce = 16;
+
+// By Access; OpenMP 5.2's all-memory and inoutset have no names in older headers.
+constexpr std::array kKinds{ompt_dependence_type_in, ompt_dependence_type_inout, ompt_dependence_type_mutexinoutset,
+                            static_cast<ompt_dependence_type_t>(7), static_cast<ompt_dependence_type_t>(35)};
+
 // The thread's task has waited for its children.
 void tell_of_loose_loops(const Thread& thread) {
   if (__builtin_expect(thread.current->has_loose_loops, 0)) CreatedTasks::discard_of_creator(thread);
@@ -17,24 +26,37 @@ void tell_of_loose_loops(const Thread& thread) {
 
 }  // namespace
 
+void foretask::gomp::tell_dependences(ompt_data_t& task, void** depend) {
+  std::array<ompt_dependence_t, kAtOnce> list;
+  std::size_t used = 0;
+  const auto send = [&] {
+    if (used != 0) tell<ompt_callback_dependences>(&task, list.data(), static_cast<int>(used));
+    used = 0;
+  };
+  for_each_dependence(depend, [&](void* address, Access access) {
+    list[used].variable.ptr = address;
+    list[used++].dependence_type = kKinds[static_cast<std::size_t>(access)];
+    if (used == kAtOnce) send();
+  });
+  send();
+}
+
 FORETASK_ENTRY void GOMP_taskwait() {
   const auto real = FORETASK_NEXT(GOMP_taskwait);
   Thread* const thread = enter();
   if (thread == nullptr) return real();
-  ompt_data_t* const task = thread->current->data;
   if (__builtin_expect(records_alone, 1)) {
+    const ompt_data_t* const task = thread->current->data;
     foretask_record_wait_begin(foretask::ompt::thread_stream, FORETASK_EVENT_WAIT_BEGIN);
     real();
     tell_of_loose_loops(*thread);
     foretask_record_wait_end(foretask::ompt::thread_stream, FORETASK_EVENT_WAIT_END, foretask::ompt::name_of(task));
     return;
   }
-  tell<ompt_callback_sync_region>(ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
-  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
+  begin_wait(*thread, ompt_sync_region_taskwait);
   real();
   tell_of_loose_loops(*thread);
-  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
-  tell<ompt_callback_sync_region>(ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
+  end_wait(*thread, ompt_sync_region_taskwait);
 }
 
 FORETASK_ENTRY void GOMP_taskwait_depend(void** depend) {
@@ -82,10 +104,9 @@ FORETASK_ENTRY void GOMP_taskgroup_end() {
     real();
     return close_group(*thread, thread->current->group);
   }
-  ompt_data_t* const task = thread->current->data;
-  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, thread->current->data,
+                                       nullptr);
   real();
   close_group(*thread, thread->current->group);
-  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
-  tell<ompt_callback_sync_region>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  end_wait(*thread, ompt_sync_region_taskgroup);
 }

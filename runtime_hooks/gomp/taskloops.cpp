@@ -9,6 +9,7 @@
 #include "created_tasks.hpp"
 #include "kit/handover.hpp"
 #include "libgomp.hpp"
+#include "loops.hpp"
 #include "ompt_words.hpp"
 #include "task_run.hpp"
 #include "thread.hpp"
@@ -111,10 +112,8 @@ template <typename Number>
 std::uint64_t iterations_of(Number start, Number end, Number step, unsigned flags) {
   const bool is_up = std::is_signed_v<Number> ? step > 0 : (flags & kUp) != 0;
   if (is_up ? start >= end : start <= end) return 0;
-  const std::uint64_t up = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(start);
-  const auto by = static_cast<std::uint64_t>(step);
-  if (by == 0) return 0;  // no loop of OpenMP's
-  return is_up ? (up - 1) / by + 1 : (0 - up - 1) / (0 - by) + 1;
+  return iterations_between(static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(end),
+                            static_cast<std::uint64_t>(step), is_up);
 }
 
 template <typename Number, typename Real>
@@ -151,11 +150,8 @@ void taskloop(Real real, Body body, void* data, Copy copy, long bytes, long alig
   if (!has_group) return;
   created->end_group(*thread);
   close_group(*thread, group);
-  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
-  tell<ompt_callback_sync_region>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  end_wait(*thread, ompt_sync_region_taskgroup);
 }
-
-using Unsigned = unsigned long long;
 
 }  // namespace
 

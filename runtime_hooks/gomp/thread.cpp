@@ -98,7 +98,7 @@ void leave_last_region(Thread& thread) {
   if (!thread.is_at_region_end) return;
   thread.is_at_region_end = false;
   thread.current = &thread.member;
-  end_barrier(thread, ompt_sync_region_barrier_implicit);
+  end_wait(thread, ompt_sync_region_barrier_implicit);
   tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, thread.member.data, 0U, 0U, ompt_task_implicit);
 }
 

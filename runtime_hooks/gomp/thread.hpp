@@ -83,11 +83,12 @@ inline Thread* enter_as_worker() {
   return __builtin_expect(this_thread.state == Thread::State::kOn, 1) ? &this_thread : enter_slow(true);
 }
 
-inline void begin_barrier(const Thread& thread, ompt_sync_region_t kind) {
+// At a barrier, or for tasks.
+inline void begin_wait(const Thread& thread, ompt_sync_region_t kind) {
   tell<ompt_callback_sync_region>(kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
   tell<ompt_callback_sync_region_wait>(kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
 }
-inline void end_barrier(const Thread& thread, ompt_sync_region_t kind) {
+inline void end_wait(const Thread& thread, ompt_sync_region_t kind) {
   tell<ompt_callback_sync_region_wait>(kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
   tell<ompt_callback_sync_region>(kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
 }
@@ -97,17 +98,17 @@ inline void leave_barrier(const Thread& thread, ompt_sync_region_t kind, bool is
   if (is_cancelled) {
     thread.current->leaves_region = true;
   } else {
-    end_barrier(thread, kind);
+    end_wait(thread, kind);
   }
 }
 
 // Around libgomp's function that waits, `real`. The thread is null where nobody listens.
 template <typename Real>
 auto wait_at_barrier(Thread* thread, Real real, ompt_sync_region_t kind) {
-  if (thread != nullptr) begin_barrier(*thread, kind);
+  if (thread != nullptr) begin_wait(*thread, kind);
   if constexpr (std::is_void_v<decltype(real())>) {
     real();
-    if (thread != nullptr) end_barrier(*thread, kind);
+    if (thread != nullptr) end_wait(*thread, kind);
   } else {
     const bool is_cancelled = real();
     if (thread != nullptr) leave_barrier(*thread, kind, is_cancelled);

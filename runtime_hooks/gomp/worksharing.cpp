@@ -67,20 +67,6 @@ FORETASK_ENTRY unsigned GOMP_sections_next() {
   return start_section(FORETASK_NEXT(GOMP_sections_next)());
 }
 
-FORETASK_ENTRY void GOMP_sections_end() {
-  wait_at_barrier(leave_loop(ompt_work_sections), FORETASK_NEXT(GOMP_sections_end), ompt_sync_region_barrier_implicit);
-}
-
-FORETASK_ENTRY bool GOMP_sections_end_cancel() {
-  return wait_at_barrier(leave_loop(ompt_work_sections), FORETASK_NEXT(GOMP_sections_end_cancel),
-                         ompt_sync_region_barrier_implicit);
-}
-
-FORETASK_ENTRY void GOMP_sections_end_nowait() {
-  static_cast<void>(leave_loop(ompt_work_sections));
-  FORETASK_NEXT(GOMP_sections_end_nowait)();
-}
-
 FORETASK_ENTRY void GOMP_barrier() {
   wait_at_barrier(enter(), FORETASK_NEXT(GOMP_barrier), ompt_sync_region_barrier_explicit);
 }
@@ -117,8 +103,8 @@ FORETASK_ENTRY void* GOMP_single_copy_start() {
     begin_single(*thread, __builtin_return_address(0));
   } else {
     tell<ompt_callback_mutex_released>(ompt_mutex_critical, copying_single(*thread), nullptr);
-    begin_barrier(*thread, ompt_sync_region_barrier_implicit);
-    end_barrier(*thread, ompt_sync_region_barrier_implicit);
+    begin_wait(*thread, ompt_sync_region_barrier_implicit);
+    end_wait(*thread, ompt_sync_region_barrier_implicit);
   }
   return copied;
 }

@@ -84,19 +84,21 @@ class Call {
   foretask_stream* stream_ = nullptr;
 };
 
-// The status to ask MPI for: the caller's, or one of its own where the caller wants none.
-class Status {
- public:
-  explicit Status(MPI_Status* asked) : status_(asked == MPI_STATUS_IGNORE ? &own_ : asked) {}
-  [[nodiscard]] MPI_Status* get() { return status_; }
-
- private:
-  MPI_Status own_{};
-  MPI_Status* status_;
-};
-
 // Receives are matched in the order in which they are posted.
 [[nodiscard]] std::uint32_t next_posting() noexcept;
+
+// Runs `function`, MPI's own, that receives a message of `comm` during `call`, with the status to ask it for. `found`,
+// where there is one, says afterwards whether a message has come.
+template <typename Function>
+int receive(Call& call, MPI_Comm comm, MPI_Status* asked, Function&& function, const int* found = nullptr) {
+  if (call.is_silent()) return function(asked);
+  const std::uint32_t posted = next_posting();
+  MPI_Status own{};
+  MPI_Status* const seen = asked == MPI_STATUS_IGNORE ? &own : asked;
+  const int result = function(seen);
+  if (result == MPI_SUCCESS && (found == nullptr || *found)) call.received(*communicator_of(comm), *seen, posted);
+  return result;
+}
 
 // Of `count` elements.
 [[nodiscard]] std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type);

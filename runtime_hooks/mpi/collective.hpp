@@ -25,18 +25,15 @@ int begin_collective(MPI_Comm comm, MPI_Request* request, std::uint32_t kind, in
   Call call;
   Collective one = call.entered(comm, kind, root, bytes);
   const int result = function();
-  if (result == MPI_SUCCESS && one.communicator) keep_collective(*request, std::move(one));
+  if (result == MPI_SUCCESS && one.communicator)
+    keep(*request, {.kind = Pending::Kind::kCollective, .collective = std::move(one)});
   return result;
 }
 
 // What a rank gives, or gets; where it works in place the other side's count says it.
-inline std::uint64_t sent_bytes(const void* out, std::int64_t out_count, MPI_Datatype out_type, std::int64_t in_count,
-                                MPI_Datatype in_type) {
-  return out == MPI_IN_PLACE ? bytes_of(in_count, in_type) : bytes_of(out_count, out_type);
-}
-inline std::uint64_t received_bytes(const void* in, std::int64_t in_count, MPI_Datatype in_type, std::int64_t out_count,
-                                    MPI_Datatype out_type) {
-  return in == MPI_IN_PLACE ? bytes_of(out_count, out_type) : bytes_of(in_count, in_type);
+inline std::uint64_t bytes_of_side(const void* data, std::int64_t count, MPI_Datatype type, std::int64_t other_count,
+                                   MPI_Datatype other_type) {
+  return data == MPI_IN_PLACE ? bytes_of(other_count, other_type) : bytes_of(count, type);
 }
 
 }  // namespace foretask::mpi

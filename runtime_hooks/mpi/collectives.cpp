@@ -23,7 +23,7 @@ extern "C" {
 FORETASK_COLLECTIVE(Bcast, Ibcast, FROM_ROOT, root, bytes_of(count, type),
                     (void* data, Count count, MPI_Datatype type, int root), data, count, type, root)
 
-FORETASK_COLLECTIVE(Scatter, Iscatter, FROM_ROOT, root, received_bytes(in, in_count, in_type, out_count, out_type),
+FORETASK_COLLECTIVE(Scatter, Iscatter, FROM_ROOT, root, bytes_of_side(in, in_count, in_type, out_count, out_type),
                     (const void* out, Count out_count, MPI_Datatype out_type, void* in, Count in_count,
                      MPI_Datatype in_type, int root),
                     out, out_count, out_type, in, in_count, in_type, root)
@@ -33,7 +33,7 @@ FORETASK_COLLECTIVE(Scatterv, Iscatterv, FROM_ROOT, root, in == MPI_IN_PLACE ? 0
                      Count in_count, MPI_Datatype in_type, int root),
                     out, out_counts, places, out_type, in, in_count, in_type, root)
 
-FORETASK_COLLECTIVE(Gather, Igather, TO_ROOT, root, sent_bytes(out, out_count, out_type, in_count, in_type),
+FORETASK_COLLECTIVE(Gather, Igather, TO_ROOT, root, bytes_of_side(out, out_count, out_type, in_count, in_type),
                     (const void* out, Count out_count, MPI_Datatype out_type, void* in, Count in_count,
                      MPI_Datatype in_type, int root),
                     out, out_count, out_type, in, in_count, in_type, root)
@@ -50,7 +50,7 @@ FORETASK_COLLECTIVE(Reduce, Ireduce, TO_ROOT, root, bytes_of(count, type),
 FORETASK_COLLECTIVE(Allreduce, Iallreduce, ALL, 0, bytes_of(count, type),
                     (const void* out, void* in, Count count, MPI_Datatype type, MPI_Op op), out, in, count, type, op)
 
-FORETASK_COLLECTIVE(Allgather, Iallgather, ALL, 0, sent_bytes(out, out_count, out_type, in_count, in_type),
+FORETASK_COLLECTIVE(Allgather, Iallgather, ALL, 0, bytes_of_side(out, out_count, out_type, in_count, in_type),
                     (const void* out, Count out_count, MPI_Datatype out_type, void* in, Count in_count,
                      MPI_Datatype in_type),
                     out, out_count, out_type, in, in_count, in_type)
@@ -60,7 +60,7 @@ FORETASK_COLLECTIVE(Allgatherv, Iallgatherv, ALL, 0, out == MPI_IN_PLACE ? 0 : b
                      const Place* places, MPI_Datatype in_type),
                     out, out_count, out_type, in, in_counts, places, in_type)
 
-FORETASK_COLLECTIVE(Alltoall, Ialltoall, ALL, 0, sent_bytes(out, out_count, out_type, in_count, in_type),
+FORETASK_COLLECTIVE(Alltoall, Ialltoall, ALL, 0, bytes_of_side(out, out_count, out_type, in_count, in_type),
                     (const void* out, Count out_count, MPI_Datatype out_type, void* in, Count in_count,
                      MPI_Datatype in_type),
                     out, out_count, out_type, in, in_count, in_type)

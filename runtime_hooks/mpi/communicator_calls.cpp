@@ -80,12 +80,12 @@ FORETASK_MPI(Comm_idup)(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   Collective all = call.entered(comm, FORETASK_COLLECTIVE_ALL, 0, 0);
   const int result = FORETASK_REAL(Comm_idup)(comm, made, request);
   if (result != MPI_SUCCESS || call.is_silent()) return result;
-  Pending pending;
-  pending.communicator = communicator_of(comm);
-  pending.collective = std::move(all);
-  pending.child = next_child(*pending.communicator);
-  pending.made = made;
-  keep_child(*request, std::move(pending));
+  const CommunicatorPtr parent = communicator_of(comm);
+  keep(*request, {.kind = Pending::Kind::kChild,
+                  .communicator = parent,
+                  .collective = std::move(all),
+                  .child = next_child(*parent),
+                  .made = made});
   return result;
 }
 

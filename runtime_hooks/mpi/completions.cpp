@@ -24,24 +24,27 @@ class Statuses {
   MPI_Status* status_;
 };
 
-// What a call has completed: so many requests, whose numbers are in `indices`; null: the first ones.
-struct Completed {
-  int count = 0;
-  const int* indices = nullptr;
+// The requests that a call may complete, and what tells afterwards which of them it has.
+struct Requests {
+  int count;
+  const MPI_Request* all;
+  int at_once;                   // statuses, and so the most that are completed
+  const int* done = nullptr;     // how many; null: as many as there may be ...
+  const int* flag = nullptr;     // ... or none, where this is 0
+  const int* indices = nullptr;  // their numbers; null: the first ones
 };
 
-// Runs `function`, MPI's own, on `count` requests with as many statuses as it may complete at once. `completed` says
-// afterwards which they were.
-template <typename Function, typename Which>
-int complete(int count, const MPI_Request* requests, int at_once, MPI_Status* asked, Function&& function,
-             Which&& completed) {
+// Runs `function`, MPI's own, with the statuses to ask it for.
+template <typename Function>
+int complete(const Requests& requests, MPI_Status* asked, Function&& function) {
   Call call;
   if (call.is_silent()) return function(asked);
-  const Completion completion(count, requests);
-  Statuses seen(at_once, asked);
+  const Completion completion(requests.count, requests.all);
+  Statuses seen(requests.at_once, asked);
   const int result = function(seen.get());
-  const Completed done = result == MPI_SUCCESS ? completed() : Completed{};
-  for (int i = 0; i < done.count; ++i) completion.done(call, done.indices ? done.indices[i] : i, seen[i]);
+  if (result != MPI_SUCCESS || (requests.flag && !*requests.flag)) return result;
+  const int count = requests.done ? *requests.done : requests.at_once;
+  for (int i = 0; i < count; ++i) completion.done(call, requests.indices ? requests.indices[i] : i, seen[i]);
   return result;
 }
 
@@ -51,64 +54,42 @@ int complete(int count, const MPI_Request* requests, int at_once, MPI_Status* as
 extern "C" {
 
 FORETASK_MPI(Wait)(MPI_Request* request, MPI_Status* status) {
-  return complete(
-      1, request, 1, status, [&](MPI_Status* seen) { return FORETASK_REAL(Wait)(request, seen); },
-      [] { return Completed{1}; });
+  return complete({1, request, 1}, status, [&](MPI_Status* seen) { return FORETASK_REAL(Wait)(request, seen); });
 }
 
 FORETASK_MPI(Waitall)(int count, MPI_Request* requests, MPI_Status* statuses) {
-  return complete(
-      count, requests, count, statuses, [&](MPI_Status* seen) { return FORETASK_REAL(Waitall)(count, requests, seen); },
-      [&] { return Completed{count}; });
+  return complete({count, requests, count}, statuses,
+                  [&](MPI_Status* seen) { return FORETASK_REAL(Waitall)(count, requests, seen); });
 }
 
 FORETASK_MPI(Waitany)(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  return complete(
-      count, requests, 1, status,
-      [&](MPI_Status* seen) { return FORETASK_REAL(Waitany)(count, requests, index, seen); },
-      [&] {
-        return Completed{1, index};
-      });
+  return complete({.count = count, .all = requests, .at_once = 1, .indices = index}, status,
+                  [&](MPI_Status* seen) { return FORETASK_REAL(Waitany)(count, requests, index, seen); });
 }
 
 FORETASK_MPI(Waitsome)(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
-  return complete(
-      count, requests, count, statuses,
-      [&](MPI_Status* seen) { return FORETASK_REAL(Waitsome)(count, requests, done, indices, seen); },
-      [&] {
-        return Completed{*done, indices};
-      });
+  return complete({.count = count, .all = requests, .at_once = count, .done = done, .indices = indices}, statuses,
+                  [&](MPI_Status* seen) { return FORETASK_REAL(Waitsome)(count, requests, done, indices, seen); });
 }
 
 FORETASK_MPI(Test)(MPI_Request* request, int* flag, MPI_Status* status) {
-  return complete(
-      1, request, 1, status, [&](MPI_Status* seen) { return FORETASK_REAL(Test)(request, flag, seen); },
-      [&] { return Completed{*flag ? 1 : 0}; });
+  return complete({.count = 1, .all = request, .at_once = 1, .flag = flag}, status,
+                  [&](MPI_Status* seen) { return FORETASK_REAL(Test)(request, flag, seen); });
 }
 
 FORETASK_MPI(Testall)(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  return complete(
-      count, requests, count, statuses,
-      [&](MPI_Status* seen) { return FORETASK_REAL(Testall)(count, requests, flag, seen); },
-      [&] { return Completed{*flag ? count : 0}; });
+  return complete({.count = count, .all = requests, .at_once = count, .flag = flag}, statuses,
+                  [&](MPI_Status* seen) { return FORETASK_REAL(Testall)(count, requests, flag, seen); });
 }
 
 FORETASK_MPI(Testany)(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  return complete(
-      count, requests, 1, status,
-      [&](MPI_Status* seen) { return FORETASK_REAL(Testany)(count, requests, index, flag, seen); },
-      [&] {
-        return Completed{*flag ? 1 : 0, index};
-      });
+  return complete({.count = count, .all = requests, .at_once = 1, .flag = flag, .indices = index}, status,
+                  [&](MPI_Status* seen) { return FORETASK_REAL(Testany)(count, requests, index, flag, seen); });
 }
 
 FORETASK_MPI(Testsome)(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
-  return complete(
-      count, requests, count, statuses,
-      [&](MPI_Status* seen) { return FORETASK_REAL(Testsome)(count, requests, done, indices, seen); },
-      [&] {
-        return Completed{*done, indices};
-      });
+  return complete({.count = count, .all = requests, .at_once = count, .done = done, .indices = indices}, statuses,
+                  [&](MPI_Status* seen) { return FORETASK_REAL(Testsome)(count, requests, done, indices, seen); });
 }
 
 }  // extern "C"

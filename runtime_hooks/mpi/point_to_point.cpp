@@ -20,13 +20,12 @@ int begun(int result, const MPI_Request* request) {
 int kept_send(int result, const MPI_Request* request, std::int64_t count, MPI_Datatype type, int dest, int tag,
               MPI_Comm comm) {
   if (result != MPI_SUCCESS || !foretask_is_recording()) return result;
-  Pending pending;
-  pending.kind = Pending::Kind::kSend;
-  pending.communicator = communicator_of(comm);
-  pending.rank = dest;
-  pending.tag = tag;
-  pending.bytes = bytes_of(count, type);
-  keep_persistent(*request, std::move(pending));
+  keep(*request, {.kind = Pending::Kind::kSend,
+                  .persistent = true,
+                  .communicator = communicator_of(comm),
+                  .rank = dest,
+                  .tag = tag,
+                  .bytes = bytes_of(count, type)});
   return result;
 }
 
@@ -71,18 +70,16 @@ FORETASK_KEEP_SEND(Bsend_init)
 FORETASK_COUNTED(Recv)
 (void* data, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   Call call;
-  if (call.is_silent()) return FORETASK_REAL_COUNTED(Recv)(data, count, type, source, tag, comm, status);
-  const std::uint32_t posted = next_posting();
-  Status seen(status);
-  const int result = FORETASK_REAL_COUNTED(Recv)(data, count, type, source, tag, comm, seen.get());
-  if (result == MPI_SUCCESS) call.received(*communicator_of(comm), *seen.get(), posted);
-  return result;
+  return receive(call, comm, status, [&](MPI_Status* seen) {
+    return FORETASK_REAL_COUNTED(Recv)(data, count, type, source, tag, comm, seen);
+  });
 }
 FORETASK_COUNTED(Irecv)
 (void* data, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   const Call call;
   const int result = FORETASK_REAL_COUNTED(Irecv)(data, count, type, source, tag, comm, request);
-  if (result == MPI_SUCCESS && !call.is_silent()) keep_receive(*request, comm);
+  if (result == MPI_SUCCESS && !call.is_silent())
+    keep(*request, {.kind = Pending::Kind::kReceive, .communicator = communicator_of(comm), .posted = next_posting()});
   return result;
 }
 FORETASK_COUNTED(Sendrecv)
@@ -90,24 +87,19 @@ FORETASK_COUNTED(Sendrecv)
  MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
   Call call;
   send(call, out_count, out_type, dest, out_tag, comm);
-  const std::uint32_t posted = next_posting();
-  Status seen(status);
-  const int result = FORETASK_REAL_COUNTED(Sendrecv)(out, out_count, out_type, dest, out_tag, in, in_count, in_type,
-                                                     source, in_tag, comm, seen.get());
-  if (result == MPI_SUCCESS && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
-  return result;
+  return receive(call, comm, status, [&](MPI_Status* seen) {
+    return FORETASK_REAL_COUNTED(Sendrecv)(out, out_count, out_type, dest, out_tag, in, in_count, in_type, source,
+                                           in_tag, comm, seen);
+  });
 }
 FORETASK_COUNTED(Sendrecv_replace)
 (void* data, Count count, MPI_Datatype type, int dest, int out_tag, int source, int in_tag, MPI_Comm comm,
  MPI_Status* status) {
   Call call;
   send(call, count, type, dest, out_tag, comm);
-  const std::uint32_t posted = next_posting();
-  Status seen(status);
-  const int result =
-      FORETASK_REAL_COUNTED(Sendrecv_replace)(data, count, type, dest, out_tag, source, in_tag, comm, seen.get());
-  if (result == MPI_SUCCESS && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
-  return result;
+  return receive(call, comm, status, [&](MPI_Status* seen) {
+    return FORETASK_REAL_COUNTED(Sendrecv_replace)(data, count, type, dest, out_tag, source, in_tag, comm, seen);
+  });
 }
 // A message is matched when it is probed so; the receive that follows takes that one.
 FORETASK_COUNTED(Mrecv)(void* data, Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
@@ -118,10 +110,7 @@ FORETASK_COUNTED(Recv_init)
 (void* data, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   const int result = FORETASK_REAL_COUNTED(Recv_init)(data, count, type, source, tag, comm, request);
   if (result != MPI_SUCCESS || !foretask_is_recording()) return result;
-  Pending pending;
-  pending.kind = Pending::Kind::kReceive;
-  pending.communicator = communicator_of(comm);
-  keep_persistent(*request, std::move(pending));
+  keep(*request, {.kind = Pending::Kind::kReceive, .persistent = true, .communicator = communicator_of(comm)});
   return result;
 }
 }  // extern "C"

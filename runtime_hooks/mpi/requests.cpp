@@ -16,12 +16,6 @@ std::unordered_map<MPI_Request, Pending>& table() {
   return *requests;
 }
 
-void keep(MPI_Request request, Pending pending) {
-  if (request == MPI_REQUEST_NULL) return;
-  const std::lock_guard lock(mutex);
-  table()[request] = std::move(pending);
-}
-
 // What is known of a request that is complete now; a persistent one stays.
 Pending take(MPI_Request request) {
   const std::lock_guard lock(mutex);
@@ -35,29 +29,10 @@ Pending take(MPI_Request request) {
 
 }  // namespace
 
-void keep_receive(MPI_Request request, MPI_Comm comm) {
-  Pending pending;
-  pending.kind = Pending::Kind::kReceive;
-  pending.communicator = communicator_of(comm);
-  pending.posted = next_posting();
-  keep(request, std::move(pending));
-}
-
-void keep_collective(MPI_Request request, Collective collective) {
-  Pending pending;
-  pending.kind = Pending::Kind::kCollective;
-  pending.collective = std::move(collective);
-  keep(request, std::move(pending));
-}
-
-void keep_child(MPI_Request request, Pending pending) {
-  pending.kind = Pending::Kind::kChild;
-  keep(request, std::move(pending));
-}
-
-void keep_persistent(MPI_Request request, Pending pending) {
-  pending.persistent = true;
-  keep(request, std::move(pending));
+void keep(MPI_Request request, Pending pending) {
+  if (request == MPI_REQUEST_NULL) return;
+  const std::lock_guard lock(mutex);
+  table()[request] = std::move(pending);
 }
 
 void forget(MPI_Request request) {

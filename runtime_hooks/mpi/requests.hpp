@@ -16,21 +16,18 @@ namespace foretask::mpi {
 struct Pending {
   enum class Kind : std::uint8_t { kNothing, kReceive, kSend, kCollective, kChild };
   Kind kind = Kind::kNothing;
-  bool persistent = false;  // kSend or kReceive: begins with MPI_Start, any number of times
-  CommunicatorPtr communicator;
-  int rank = MPI_PROC_NULL;  // this and the next two: of a persistent send
+  bool persistent = false;                 // kSend or kReceive: begins with MPI_Start, any number of times
+  CommunicatorPtr communicator = nullptr;  // of kCollective: in `collective`
+  int rank = MPI_PROC_NULL;                // this and the next two: of a persistent send
   int tag = 0;
   std::uint64_t bytes = 0;
   std::uint32_t posted = 0;
-  Collective collective;           // of kChild as well
+  Collective collective = {};      // of kChild as well
   std::uint32_t child = 0;         // of kChild: a communicator that `communicator` ...
   const MPI_Comm* made = nullptr;  // ... is to have, and where it is then
 };
 
-void keep_receive(MPI_Request request, MPI_Comm comm);
-void keep_collective(MPI_Request request, Collective collective);
-void keep_child(MPI_Request request, Pending pending);
-void keep_persistent(MPI_Request request, Pending pending);
+void keep(MPI_Request request, Pending pending);
 // A request of a kind that needs no memory: what was known by its handle is over.
 void forget(MPI_Request request);
 // MPI_Start of a persistent request.

@@ -8,19 +8,13 @@ extern "C" {
 
 FORETASK_MPI(Mprobe)(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   Call call;
-  const std::uint32_t posted = next_posting();
-  Status seen(status);
-  const int result = FORETASK_REAL(Mprobe)(source, tag, comm, message, seen.get());
-  if (result == MPI_SUCCESS && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
-  return result;
+  return receive(call, comm, status,
+                 [&](MPI_Status* seen) { return FORETASK_REAL(Mprobe)(source, tag, comm, message, seen); });
 }
 FORETASK_MPI(Improbe)(int source, int tag, MPI_Comm comm, int* found, MPI_Message* message, MPI_Status* status) {
   Call call;
-  const std::uint32_t posted = next_posting();
-  Status seen(status);
-  const int result = FORETASK_REAL(Improbe)(source, tag, comm, found, message, seen.get());
-  if (result == MPI_SUCCESS && *found && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
-  return result;
+  const auto probe = [&](MPI_Status* seen) { return FORETASK_REAL(Improbe)(source, tag, comm, found, message, seen); };
+  return receive(call, comm, status, probe, found);
 }
 FORETASK_MPI(Probe)(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const Call call;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "construct_code.hpp"
@@ -11,6 +12,7 @@
 #include "kit/handover.hpp"
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
+#include "tool.hpp"
 
 namespace foretask::ompt {
 
@@ -381,8 +383,7 @@ struct Callbacks {
   }
 };
 
-}  // namespace
-
+// Registers the callbacks.
 void listen(ompt_function_lookup_t lookup, bool records, bool follows) {
   const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   get_task_info = reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"));
@@ -391,6 +392,24 @@ void listen(ompt_function_lookup_t lookup, bool records, bool follows) {
   follows_iterations = follows;
   if (!follows) return Callbacks<true, false>::listen(set_callback);
   records ? Callbacks<true, true>::listen(set_callback) : Callbacks<false, true>::listen(set_callback);
+}
+
+}  // namespace
+
+bool is_wanted() {
+  const char* mode = std::getenv("FORETASK");
+  if (mode && std::strcmp(mode, "off") == 0) return false;
+  const char* progress = std::getenv("FORETASK_PROGRESS");
+  return (mode && *mode != '\0') || (progress && *progress != '\0' && std::strcmp(progress, "0") != 0);
+}
+
+Started start_tool(ompt_function_lookup_t lookup, const char* version, std::uint64_t entered_ticks) {
+  const int started = foretask_hook_start_as("openmp", version, 0, entered_ticks);
+  const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
+  const bool follows = foretask_hook_follows_tasks() != 0;
+  if (!records && !follows) return Started::kNothing;
+  listen(lookup, records, follows);
+  return follows ? Started::kOthers : Started::kRecorderAlone;
 }
 
 }  // namespace foretask::ompt

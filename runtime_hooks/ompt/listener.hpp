@@ -16,9 +16,6 @@ namespace foretask::ompt {
 // libomp loads with dlopen; it takes 8 bytes of the space that glibc keeps for such libraries.
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local foretask_stream* thread_stream;
 
-// Registers the callbacks. Once a process, before any of them.
-void listen(ompt_function_lookup_t lookup, bool records, bool follows);
-
 // The name that a task or a region got at its creation, where nothing but a recording listens; 0 if the runtime says
 // nothing of it.
 inline std::uint64_t name_of(const ompt_data_t* data) { return data ? data->value : 0; }

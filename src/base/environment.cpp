@@ -42,11 +42,7 @@ std::string get(const char* name) {
   return value ? value : "";
 }
 
-bool known(std::string_view name) {
-  for (std::string_view candidate : kKnown)
-    if (candidate == name) return true;
-  return false;
-}
+bool known(std::string_view name) { return std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end(); }
 
 void warn_of_unknown(Environment& result) {
   for (char** entry = environ; entry && *entry; ++entry) {
@@ -95,9 +91,8 @@ void read_progress(Environment& result) {
 }
 
 void read_params(Environment& result) {
-  std::string_view text;
   const std::string params = get("FORETASK_PARAMS");
-  text = params;
+  std::string_view text = params;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);

@@ -3,6 +3,7 @@
 // call.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <type_traits>
 
@@ -31,6 +32,23 @@ template <typename Work>
   using Type = std::remove_reference_t<Work>;
   return detail::run_aside([](void* argument) { (*static_cast<Type*>(argument))(); },
                            const_cast<void*>(static_cast<const void*>(std::addressof(work))), descriptors);
+}
+
+// The same for work that may throw: `failed` is called there with what the exception says. Nothing happens where
+// nothing was called.
+template <typename Work, typename Failed>
+void try_aside(Work&& work, Failed&& failed) noexcept {
+  static_cast<void>(run_aside([&] {
+    try {
+      work();
+    } catch (const std::exception& problem) {
+      failed(problem.what());
+    }
+  }));
+}
+template <typename Work>
+void try_aside(Work&& work) noexcept {
+  try_aside(work, [](const char* /*problem*/) {});
 }
 
 // Whether the caller is in such work.

@@ -193,22 +193,19 @@ void abandon_recording() noexcept {
 }
 
 void note_end_of_process() noexcept {
-  static_cast<void>(run_aside([] {
-    try {
-      if (current.load() != nullptr) {
-        current.load()->note_exit();
-      } else if (!started && !is_forked && foretask::base::read_mode().mode.records) {
-        // Its children may have been recorded, or may be yet.
-        const Environment environment = foretask::base::read_environment();
-        if (foretask::runtime::has_recording(environment)) {
-          foretask::runtime::say_processes(environment);
-        } else if (!environment.nothing_recorded.empty() && !has_children()) {
-          foretask::base::say(environment.nothing_recorded);
-        }
+  foretask::base::try_aside([] {
+    if (current.load() != nullptr) {
+      current.load()->note_exit();
+    } else if (!started && !is_forked && foretask::base::read_mode().mode.records) {
+      // Its children may have been recorded, or may be yet.
+      const Environment environment = foretask::base::read_environment();
+      if (foretask::runtime::has_recording(environment)) {
+        foretask::runtime::say_processes(environment);
+      } else if (!environment.nothing_recorded.empty() && !has_children()) {
+        foretask::base::say(environment.nothing_recorded);
       }
-    } catch (const std::exception&) {
     }
-  }));
+  });
 }
 
 foretask_stream* recorded_thread() noexcept {

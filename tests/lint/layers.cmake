@@ -52,7 +52,7 @@ runtime/following   base runtime/recording runtime/kernels runtime/learning runt
 runtime/counters
 runtime/sampling
 runtime/recording   base runtime/counters runtime/sampling statistics trace
-runtime/kernels     predict/online
+runtime/kernels     base predict/online
 runtime/progress    base model/store predict/progress runtime/recording runtime/kernels
 runtime/granularity base model/store runtime/recording runtime/kernels runtime/learning
 runtime/threads     base runtime/recording runtime/kernels runtime/learning

@@ -28,21 +28,16 @@ const std::string kLibrary = "libpapi.so." + std::to_string(PAPI_VERSION_MAJOR(P
                              std::to_string(PAPI_VERSION_MINOR(PAPI_VERSION));
 constexpr int kCalibrationReads = 64;
 
+// Its functions that are called, as each(NAME).
+#define FORETASK_PAPI(each)                                                                                    \
+  each(library_init) each(thread_init) each(unregister_thread) each(create_eventset) each(add_named_event)     \
+      each(event_name_to_code) each(start) each(stop) each(read) each(cleanup_eventset) each(destroy_eventset) \
+          each(strerror) each(num_components) each(get_component_info)
+
 struct Papi {
-  decltype(&::PAPI_library_init) library_init = nullptr;
-  decltype(&::PAPI_thread_init) thread_init = nullptr;
-  decltype(&::PAPI_unregister_thread) unregister_thread = nullptr;
-  decltype(&::PAPI_create_eventset) create_eventset = nullptr;
-  decltype(&::PAPI_add_named_event) add_named_event = nullptr;
-  decltype(&::PAPI_event_name_to_code) event_name_to_code = nullptr;
-  decltype(&::PAPI_start) start = nullptr;
-  decltype(&::PAPI_stop) stop = nullptr;
-  decltype(&::PAPI_read) read = nullptr;
-  decltype(&::PAPI_cleanup_eventset) cleanup_eventset = nullptr;
-  decltype(&::PAPI_destroy_eventset) destroy_eventset = nullptr;
-  decltype(&::PAPI_strerror) strerror = nullptr;
-  decltype(&::PAPI_num_components) num_components = nullptr;
-  decltype(&::PAPI_get_component_info) get_component_info = nullptr;
+#define FORETASK_MEMBER(function) decltype(&::PAPI_##function) function = nullptr;
+  FORETASK_PAPI(FORETASK_MEMBER)
+#undef FORETASK_MEMBER
   std::string problem;  // why nothing can be had of it; empty: all is well
 };
 
@@ -74,20 +69,9 @@ Papi load_papi() {
     papi.problem = "PAPI is not installed here (Debian: libpapi" + kLibrary.substr(kLibrary.find(".so.") + 4) + ")";
     return papi;
   }
-  find(library, "PAPI_library_init", papi.library_init, papi.problem);
-  find(library, "PAPI_thread_init", papi.thread_init, papi.problem);
-  find(library, "PAPI_unregister_thread", papi.unregister_thread, papi.problem);
-  find(library, "PAPI_create_eventset", papi.create_eventset, papi.problem);
-  find(library, "PAPI_add_named_event", papi.add_named_event, papi.problem);
-  find(library, "PAPI_event_name_to_code", papi.event_name_to_code, papi.problem);
-  find(library, "PAPI_start", papi.start, papi.problem);
-  find(library, "PAPI_stop", papi.stop, papi.problem);
-  find(library, "PAPI_read", papi.read, papi.problem);
-  find(library, "PAPI_cleanup_eventset", papi.cleanup_eventset, papi.problem);
-  find(library, "PAPI_destroy_eventset", papi.destroy_eventset, papi.problem);
-  find(library, "PAPI_strerror", papi.strerror, papi.problem);
-  find(library, "PAPI_num_components", papi.num_components, papi.problem);
-  find(library, "PAPI_get_component_info", papi.get_component_info, papi.problem);
+#define FORETASK_FIND(function) find(library, "PAPI_" #function, papi.function, papi.problem);
+  FORETASK_PAPI(FORETASK_FIND)
+#undef FORETASK_FIND
   if (!papi.problem.empty()) return papi;
   if (const int version = papi.library_init(PAPI_VER_CURRENT); version != PAPI_VER_CURRENT) {
     papi.problem = version < 0 ? std::string("PAPI cannot be started: ") + papi.strerror(version)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/following/followed_tasks.hpp"
+// HOT: the lives of tasks in this process (foretask/task_hook.h), and their sinks: samples for the learner, counts for
+// the progress.
+#include "foretask/task_hook.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,7 +10,6 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,15 +18,15 @@
 #include "base/region_name.hpp"
 #include "base/run_aside.hpp"
 #include "base/thread_end.hpp"
-#include "foretask/task_hook.h"
+#include "foretask/openmp.h"
 #include "runtime/following/task_lives.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_kernels.hpp"
 #include "runtime/learning/hand_over.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/progress/progress_counters.hpp"
-#include "runtime/progress/progress_kernels.hpp"
 #include "runtime/recording/activity.hpp"
+#include "runtime/recording/annotations.hpp"
 #include "runtime/recording/next_task.hpp"
 #include "runtime/recording/recorded_thread.hpp"
 #include "runtime/recording/task_counters.hpp"
@@ -210,29 +211,23 @@ void note_division(const Task* task) noexcept {
 // then on.
 foretask_kernel* counted_kernel_slow(foretask_kernel& kernel, const std::vector<std::string>& names) noexcept {
   foretask_kernel* found = nullptr;
-  static_cast<void>(foretask::base::run_aside([&] {
-    try {
-      std::vector<const char*> parameters;
-      for (const std::string& name : kernel.learned.shape().parameters) parameters.push_back(name.c_str());
-      std::string name = kernel.name + " with ";
-      for (const std::string& counter : names) {
-        parameters.push_back(counter.c_str());
-        name += (&counter == names.data() ? "" : ",") + counter;
-      }
-      foretask_kernel_options options{};
-      options.size = sizeof options;
-      options.name = name.c_str();
-      options.parameters = parameters.data();
-      options.parameter_count = parameters.size();
-      const auto version = [&] {
-        const auto models = Learning::instance().learner().lock_models();
-        return kernel.code_version;
-      }();
-      options.code_version = version.c_str();
-      found = foretask_kernel_define_with(&options, nullptr);
-    } catch (const std::exception&) {
+  foretask::base::try_aside([&] {
+    std::vector<const char*> parameters;
+    for (const std::string& name : kernel.learned.shape().parameters) parameters.push_back(name.c_str());
+    std::string name = kernel.name + " with ";
+    for (const std::string& counter : names) {
+      parameters.push_back(counter.c_str());
+      name += (&counter == names.data() ? "" : ",") + counter;
     }
-  }));
+    foretask_kernel_options options{};
+    options.size = sizeof options;
+    options.name = name.c_str();
+    options.parameters = parameters.data();
+    options.parameter_count = parameters.size();
+    const std::string version = foretask::runtime::version_of(kernel);
+    options.code_version = version.c_str();
+    found = foretask_kernel_define_with(&options, nullptr);
+  });
   if (!found) found = &kernel;
   kernel.counted.store(found, std::memory_order_release);
   return found;
@@ -291,10 +286,7 @@ void note_workers(std::uint32_t count) noexcept {
 
 bool is_first_thread() noexcept { return syscall(SYS_gettid) == getpid(); }
 
-}  // namespace
-
-namespace foretask::runtime {
-
+// Of the running task; the index is below FORETASK_MAX_PARAMETERS.
 foretask_status set_task_parameter(std::size_t index, double value) noexcept {
   Task* const task = thread.lives.running();
   if (!task || !task->kernel) return FORETASK_NO_KERNEL;
@@ -304,7 +296,7 @@ foretask_status set_task_parameter(std::size_t index, double value) noexcept {
   return FORETASK_OK;
 }
 
-}  // namespace foretask::runtime
+}  // namespace
 
 extern "C" {
 
@@ -400,9 +392,16 @@ void foretask_hook_share_end(foretask_hook_task* given, uint64_t iterations) {
   thread.lives.end_share(region);
 }
 
-void foretask_hook_set_parameter(size_t index, double value) {
-  static_cast<void>(foretask::runtime::set_task_parameter(index, value));
+foretask_status foretask_openmp_set(size_t index, double value) {
+  const std::uint32_t activity = foretask::runtime::annotation_activity();
+  if (activity == 0) return FORETASK_OFF;
+  if (index >= FORETASK_MAX_PARAMETERS) return FORETASK_WRONG_COUNT;
+  if ((activity & foretask::runtime::kRecording) != 0)
+    foretask::runtime::record_task_parameter(static_cast<std::uint32_t>(index), value);
+  return (activity & foretask::runtime::kLearning) != 0 ? set_task_parameter(index, value) : FORETASK_OK;
 }
+
+void foretask_hook_set_parameter(size_t index, double value) { static_cast<void>(set_task_parameter(index, value)); }
 
 void foretask_hook_task_switch(foretask_hook_task* to) { thread.lives.change(own(to)); }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C ABI of openmp.h: names and parameters of OpenMP tasks, for what follows tasks and for a recording.
+// The C ABI of openmp.h: what is said of the next OpenMP task, for what follows tasks and for a recording.
 #include "foretask/openmp.h"
 
 #include <string_view>
 
 #include "foretask/hook.h"
-#include "runtime/following/followed_tasks.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_kernels.hpp"
 #include "runtime/recording/activity.hpp"
@@ -35,16 +34,6 @@ foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double*
   if ((activity & foretask::runtime::kRecording) != 0) foretask::runtime::record_next_task();
   next_task.is_for_followers = (activity & foretask::runtime::kFollows) != 0;
   return FORETASK_OK;
-}
-
-foretask_status foretask_openmp_set(size_t index, double value) {
-  const std::uint32_t activity = foretask::runtime::annotation_activity();
-  if (activity == 0) return FORETASK_OFF;
-  if (index >= FORETASK_MAX_PARAMETERS) return FORETASK_WRONG_COUNT;
-  if ((activity & foretask::runtime::kRecording) != 0)
-    foretask::runtime::record_task_parameter(static_cast<std::uint32_t>(index), value);
-  return (activity & foretask::runtime::kLearning) != 0 ? foretask::runtime::set_task_parameter(index, value)
-                                                        : FORETASK_OK;
 }
 
 int foretask_hook_next_loop_part(const void* code, foretask_kernel** named) {

@@ -4,39 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace foretask::runtime {
-namespace {
-
-// The length of the UTF-8 sequence at `text`'s beginning, 0 where there is none (RFC 3629).
-std::size_t sequence_length(std::string_view text) noexcept {
-  const auto byte = [text](std::size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
-  const auto continues = [&byte](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = first == 0xED && byte(1) > 0x9F;
-    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && byte(1) < 0x90;
-    const bool beyond = first == 0xF4 && byte(1) > 0x8F;
-    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
-}  // namespace
 
 bool is_name(std::string_view text) noexcept {
   if (text.empty() || text.size() > FORETASK_MAX_NAME) return false;
   while (!text.empty()) {
     const auto first = static_cast<unsigned char>(text.front());
     if (first < 0x20 || first == 0x7F) return false;
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = base::utf8_length(text.data(), text.data() + text.size());
     if (length == 0) return false;
     text.remove_prefix(length);
   }

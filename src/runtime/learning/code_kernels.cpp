@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -15,7 +14,6 @@
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_version.hpp"
 #include "runtime/learning/learning.hpp"
-#include "runtime/recording/code_place.hpp"
 #include "runtime/recording/module_map.hpp"
 
 namespace foretask::runtime {
@@ -95,12 +93,7 @@ foretask_kernel* kernel_of_code(const void* code, KernelKind kind) noexcept {
     if (foretask_kernel* const kernel = entry->second.load(std::memory_order_acquire)) [[likely]]
       return kernel;
   entry = nullptr;
-  static_cast<void>(base::run_aside([&] {
-    try {
-      entry = &find_slow(code, kind);
-    } catch (const std::exception&) {
-    }
-  }));
+  base::try_aside([&] { entry = &find_slow(code, kind); });
   if (entry == nullptr) return nullptr;
   place.store(entry, std::memory_order_release);
   return entry->second.load(std::memory_order_acquire);

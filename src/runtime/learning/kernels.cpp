@@ -26,23 +26,27 @@ namespace {
 using foretask::runtime::KernelRegistry;
 using foretask::runtime::Learning;
 
-// `caller`: an address in the code that defines the kernel.
-foretask_kernel* define(const foretask_kernel_options& options, const void* caller, foretask_status& status) {
+// `call`, aside and without an exception.
+template <typename Call>
+foretask_status call_safely(Call&& call) noexcept {
+  foretask_status status = FORETASK_NO_MEMORY;
+  foretask::base::try_aside([&] { status = call(); });
+  return status;
+}
+
+// `caller`: an address in the code that defines the kernel. Null where it is not defined.
+foretask_status define(const foretask_kernel_options& options, const void* caller, foretask_kernel*& kernel) {
   namespace model = foretask::model;
-  status = FORETASK_BAD_ARGUMENT;
-  if (options.parameter_count > FORETASK_MAX_PARAMETERS) {
-    status = FORETASK_WRONG_COUNT;
-    return nullptr;
-  }
-  if (!options.name || (options.parameter_count > 0 && !options.parameters)) return nullptr;
+  if (options.parameter_count > FORETASK_MAX_PARAMETERS) return FORETASK_WRONG_COUNT;
+  if (!options.name || (options.parameter_count > 0 && !options.parameters)) return FORETASK_BAD_ARGUMENT;
   KernelRegistry::Definition definition{.name = options.name};
   for (std::size_t i = 0; i < options.parameter_count; ++i) {
-    if (!options.parameters[i]) return nullptr;
+    if (!options.parameters[i]) return FORETASK_BAD_ARGUMENT;
     definition.parameters.emplace_back(options.parameters[i]);
   }
   if (options.terms) {
     auto terms = model::parse_terms(options.terms);
-    if (!terms || !model::LinearForm::compile(*terms, definition.parameters)) return nullptr;
+    if (!terms || !model::LinearForm::compile(*terms, definition.parameters)) return FORETASK_BAD_ARGUMENT;
     definition.terms = std::move(*terms);
   }
   KernelRegistry& registry = KernelRegistry::instance();
@@ -52,47 +56,27 @@ foretask_kernel* define(const foretask_kernel_options& options, const void* call
   definition.code_version = options.code_version ? options.code_version : foretask::runtime::code_version_of(caller);
   if (foretask_kernel* const there = registry.find(definition.name);
       there && there->learned.shape().parameters == definition.parameters) {
-    status = FORETASK_OK;
     if (!there->keeps_version && !definition.keeps_version) learning.adopt_version(*there, definition.code_version);
-    return there;
+    kernel = there;
+    return FORETASK_OK;
   }
   if (definition.terms.empty() && foretask::runtime::is_name(definition.name))
     definition.terms = learning.stored_terms(options.name, definition.parameters);
   const auto defined = registry.define(std::move(definition));
-  status = defined.status;
   if (defined.is_new) {
     const auto& parameters = defined.kernel->learned.shape().parameters;
     foretask::runtime::record_kernel_definition(defined.kernel->id, defined.kernel->name, parameters);
   }
   if (defined.is_new && activity != 0) learning.load(*defined.kernel);
-  return defined.kernel;
+  kernel = defined.kernel;
+  return defined.status;
 }
 
 foretask_kernel* define_safely(const foretask_kernel_options& options, const void* caller, foretask_status& status) {
   static_cast<void>(foretask::runtime::activity_now());  // what it starts has threads, which are not started aside
   foretask_kernel* kernel = nullptr;
-  status = FORETASK_NO_MEMORY;
-  static_cast<void>(foretask::base::run_aside([&] {
-    try {
-      kernel = define(options, caller, status);
-    } catch (const std::exception&) {
-      status = FORETASK_NO_MEMORY;
-    }
-  }));
+  status = call_safely([&] { return define(options, caller, kernel); });
   return kernel;
-}
-
-// `call`, aside and without an exception.
-template <typename Call>
-foretask_status call_safely(Call&& call) noexcept {
-  foretask_status status = FORETASK_NO_MEMORY;
-  static_cast<void>(foretask::base::run_aside([&] {
-    try {
-      status = call();
-    } catch (const std::exception&) {
-    }
-  }));
-  return status;
 }
 
 }  // namespace

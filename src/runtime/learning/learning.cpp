@@ -100,13 +100,7 @@ std::optional<foretask_status> Learning::prepare() {
 
 foretask_status Learning::start() {
   std::optional<foretask_status> decided = FORETASK_NO_MEMORY;
-  static_cast<void>(base::run_aside([&] {
-    try {
-      decided = prepare();
-    } catch (const std::exception& problem) {
-      base::warn(problem.what());
-    }
-  }));
+  base::try_aside([&] { decided = prepare(); }, base::warn);
   if (decided) return *decided;
   if (!learner_.start()) return FORETASK_NO_MEMORY;
   activity.fetch_or(kLearning);
@@ -117,15 +111,12 @@ foretask_status Learning::start() {
 
 bool Learning::start_answering() noexcept {
   if (answers_nothing_.load(std::memory_order_relaxed)) return false;
-  static_cast<void>(base::run_aside([&] {
-    try {
-      if (prepare()) return;
-      activity.fetch_or(kAnswers);
-      static_cast<void>(load_all());
-    } catch (const std::exception& problem) {
-      base::warn(problem.what());
-    }
-  }));
+  const auto start_once = [&] {
+    if (prepare()) return;
+    activity.fetch_or(kAnswers);
+    static_cast<void>(load_all());
+  };
+  base::try_aside(start_once, base::warn);
   const bool answers = (activity.load() & kKnowsModels) != 0;
   answers_nothing_.store(!answers, std::memory_order_relaxed);
   return answers;
@@ -142,15 +133,11 @@ void Learning::end() noexcept {
   activity.fetch_and(~static_cast<std::uint32_t>(kLearning));
   // A child of a fork that never learned has no thread, and nothing to save.
   learner_.stop();
-  static_cast<void>(base::run_aside([this] { save_at_end(); }));
-}
-
-void Learning::save_at_end() noexcept {
-  try {
+  const auto save_at_end = [this] {
     if (save() == FORETASK_OK) announce();
-  } catch (const std::exception& problem) {
-    base::warn(std::string("what was learned is not saved: ") + problem.what());
-  }
+  };
+  base::try_aside(save_at_end,
+                  [](const char* problem) { base::warn(std::string("what was learned is not saved: ") + problem); });
 }
 
 void Learning::announce() {
@@ -202,11 +189,6 @@ std::vector<model::Term> Learning::stored_terms(const std::string& kernel, const
   if ((activity.load() & kKnowsModels) == 0) return {};
   model::Store* const place = store();
   return place ? place->load_terms(kernel, parameters) : std::vector<model::Term>{};
-}
-
-std::string Learning::version_of(const foretask_kernel& kernel) {
-  const auto lock = learner_.lock_models();
-  return kernel.code_version;
 }
 
 void Learning::adopt_version(foretask_kernel& kernel, const std::string& version) {

@@ -74,10 +74,8 @@ class Learning {
 
   [[nodiscard]] model::Store* store();
   [[nodiscard]] std::optional<foretask_status> prepare();
-  void save_at_end() noexcept;
   void announce();
   [[nodiscard]] std::vector<std::string> class_names();
-  [[nodiscard]] std::string version_of(const foretask_kernel& kernel);
   foretask_status not_saved(const Error& error);  // one line on stderr a save
   foretask_status save_kernel(model::Store& store, foretask_kernel& kernel, const std::vector<std::string>& classes);
 

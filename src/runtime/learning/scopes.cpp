@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// HOT: the C ABI of foretask.h for times that foretask takes: scopes, and timers of tasks that move between threads. Of
+// a timer no thread keeps anything.
 #include "runtime/learning/scopes.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -13,7 +14,6 @@
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/hand_over.hpp"
 #include "runtime/learning/learning.hpp"
-#include "runtime/learning/rest_of_parameters.hpp"
 #include "runtime/learning/sample_thread.hpp"
 #include "runtime/progress/progress_counters.hpp"
 #include "runtime/recording/activity.hpp"
@@ -48,16 +48,35 @@ foretask_status refuse_stray_slow(const foretask_kernel* kernel) noexcept {
   static constinit std::atomic<bool> was_said{false};
   Learning::instance().count_rejected();
   if (was_said.exchange(true)) return FORETASK_BAD_ARGUMENT;
-  static_cast<void>(foretask::base::run_aside([kernel] {
-    try {
-      foretask::base::warn("a scope of kernel '" + kernel->name +
-                           "' ended on another thread than it began on: such samples are dropped. foretask_timer times "
-                           "tasks that move");
-    } catch (const std::exception&) {
-    }
-  }));
+  foretask::base::try_aside([kernel] {
+    foretask::base::warn("a scope of kernel '" + kernel->name +
+                         "' ended on another thread than it began on: such samples are dropped. foretask_timer times "
+                         "tasks that move");
+  });
   return FORETASK_BAD_ARGUMENT;
 }
+
+// Parameters that are known only at the end of what is timed: of `count` those that were not `given` yet, in their
+// order. False where `rest` has not as many.
+bool add_rest(std::uint64_t& given, double* parameters, std::size_t count, std::span<const double> rest) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if ((given & bit) != 0) continue;
+    if (rest.empty()) return false;
+    parameters[i] = rest.front();
+    given |= bit;
+    rest = rest.subspan(1);
+  }
+  return rest.empty();
+}
+
+// As C gives them.
+std::span<const double> rest_of(const double* parameters, std::size_t count) noexcept {
+  return {parameters, parameters ? count : 0};
+}
+
+// Another processor's counter may be a little behind.
+std::uint64_t ticks_since(std::uint64_t since, std::uint64_t now) noexcept { return now > since ? now - since : 0; }
 
 }  // namespace
 
@@ -140,7 +159,62 @@ foretask_status foretask_scope_end(foretask_scope* scope) {
 foretask_status foretask_scope_end_with(foretask_scope* scope, const double* parameters, size_t count) {
   if (!scope) return FORETASK_BAD_ARGUMENT;
   if (!scope->kernel) return FORETASK_OFF;
-  return foretask::runtime::end_scope(*scope, activity_now(), foretask::runtime::rest_of(parameters, count));
+  return foretask::runtime::end_scope(*scope, activity_now(), rest_of(parameters, count));
+}
+
+foretask_status foretask_timer_start(foretask_timer* timer, foretask_kernel* kernel, const double* parameters,
+                                     size_t count) {
+  if (!timer) return FORETASK_BAD_ARGUMENT;
+  timer->kernel = nullptr;
+  if (annotation_activity() == 0) return FORETASK_OFF;
+  if (!kernel) return FORETASK_NO_KERNEL;
+  if (count > kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
+  if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
+  for (std::size_t i = 0; i < count; ++i) timer->parameters[i] = parameters[i];
+  timer->given = first_bits(count);
+  timer->kernel = kernel;
+  timer->ticks = 0;
+  timer->since_ticks = foretask::base::ticks_now();
+  return FORETASK_OK;
+}
+
+foretask_status foretask_timer_pause(foretask_timer* timer) {
+  if (!timer) return FORETASK_BAD_ARGUMENT;
+  if (!timer->kernel) return FORETASK_OFF;
+  if (timer->since_ticks == 0) return FORETASK_BAD_ARGUMENT;
+  timer->ticks += ticks_since(timer->since_ticks, foretask::base::ticks_now());
+  timer->since_ticks = 0;
+  return FORETASK_OK;
+}
+
+foretask_status foretask_timer_resume(foretask_timer* timer) {
+  if (!timer) return FORETASK_BAD_ARGUMENT;
+  if (!timer->kernel) return FORETASK_OFF;
+  if (timer->since_ticks != 0) return FORETASK_BAD_ARGUMENT;
+  timer->since_ticks = foretask::base::ticks_now();
+  return FORETASK_OK;
+}
+
+foretask_status foretask_timer_stop(foretask_timer* timer, const double* parameters, size_t count) {
+  if (!timer) return FORETASK_BAD_ARGUMENT;
+  foretask_kernel* const kernel = timer->kernel;
+  if (!kernel) return FORETASK_OFF;
+  if (timer->since_ticks != 0) timer->ticks += ticks_since(timer->since_ticks, foretask::base::ticks_now());
+  timer->kernel = nullptr;
+  const std::uint32_t activity = activity_now();
+  // Both here: they are counted by thread.
+  if ((activity & foretask::runtime::kProgress) != 0) {
+    foretask::runtime::count_scope_begin(kernel);
+    foretask::runtime::count_scope_end(kernel, timer->ticks);
+  }
+  const std::size_t parameter_count = kernel_parameter_count(kernel);
+  if (!add_rest(timer->given, timer->parameters, parameter_count, rest_of(parameters, count))) {
+    Learning::instance().count_rejected();
+    return FORETASK_WRONG_COUNT;
+  }
+  if ((activity & ~static_cast<std::uint32_t>(foretask::runtime::kProgress)) == 0) return FORETASK_OFF;
+  return foretask::runtime::hand_over(activity, kernel, timer->parameters, parameter_count,
+                                      foretask::runtime::scale_of(activity).ns(timer->ticks));
 }
 
 }  // extern "C"

@@ -6,19 +6,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
 #include <memory>
-#include <new>
 #include <string_view>
 #include <utility>
 
 #include "base/file.hpp"
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
+#include "base/number_text.hpp"
 #include "base/own_process.hpp"
 #include "base/own_threads.hpp"
 #include "base/quiet_thread.hpp"
@@ -30,7 +29,6 @@
 #include "model/store/store.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/progress/progress_counters.hpp"
-#include "runtime/progress/progress_kernels.hpp"
 #include "runtime/progress/progress_text.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/module_map.hpp"
@@ -58,10 +56,8 @@ std::size_t terminal_width() {
 }
 
 std::optional<double> number_in(const std::string& text) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || rest != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = base::parse_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 }  // namespace
@@ -74,24 +70,14 @@ Progress& Progress::instance() {
 void Progress::start(const base::Environment& environment) noexcept {
   const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
   bool begins = false;
-  static_cast<void>(base::run_aside([&] {
-    try {
-      begins = begin(environment, is_terminal);
-    } catch (const std::exception& problem) {
-      base::warn(std::string("the progress is not followed: ") + problem.what());
-    }
-  }));
+  base::try_aside([&] { begins = begin(environment, is_terminal); },
+                  [](const char* problem) { base::warn(std::string("the progress is not followed: ") + problem); });
   if (begins) start_thread();
 }
 
 void Progress::start(bool quietly) noexcept {
   std::unique_ptr<base::Environment> environment;
-  static_cast<void>(base::run_aside([&] {
-    try {
-      environment = std::make_unique<base::Environment>(base::read_environment());
-    } catch (const std::bad_alloc&) {
-    }
-  }));
+  base::try_aside([&] { environment = std::make_unique<base::Environment>(base::read_environment()); });
   if (!environment) return;
   if (quietly) {
     if (environment->progress == base::ProgressMode::kOff) environment->progress = base::ProgressMode::kQuiet;
@@ -329,18 +315,15 @@ foretask_status Progress::set_input(const char* name, double value) noexcept {
   const bool is_followed = (activity_now() & kProgress) != 0;  // the mode is known from here on
   if (!is_refused && !is_followed) return FORETASK_OFF;
   foretask_status status = FORETASK_NO_MEMORY;
-  static_cast<void>(base::run_aside([&] {
-    try {
-      const std::lock_guard lock(mutex_);
-      if (is_refused) {
-        status = refuse_size(value);
-        return;
-      }
-      inputs_[name] = value;
-      status = FORETASK_OK;
-    } catch (const std::exception&) {
+  base::try_aside([&] {
+    const std::lock_guard lock(mutex_);
+    if (is_refused) {
+      status = refuse_size(value);
+      return;
     }
-  }));
+    inputs_[name] = value;
+    status = FORETASK_OK;
+  });
   return status;
 }
 
@@ -348,18 +331,15 @@ foretask_status Progress::state(foretask_progress_state& state) noexcept {
   const std::uint32_t size = state.size;
   foretask_status status = FORETASK_OFF;
   if ((activity_now() & kProgress) != 0) {
-    const auto look_now = [&] {
-      try {
-        const std::lock_guard lock(mutex_);
-        if (!watch_) return;
+    status = FORETASK_NO_MEMORY;
+    base::try_aside([&] {
+      const std::lock_guard lock(mutex_);
+      if (watch_) {
         look();
         state = state_;
-        status = FORETASK_OK;
-      } catch (const std::exception&) {
-        status = FORETASK_NO_MEMORY;
       }
-    };
-    if (!base::run_aside(look_now)) status = FORETASK_NO_MEMORY;
+      status = watch_ ? FORETASK_OK : FORETASK_OFF;
+    });
   }
   if (status == FORETASK_OFF) {
     state = FORETASK_PROGRESS_STATE_INIT;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/region_name.hpp"
@@ -61,6 +62,20 @@ inline constinit thread_local ProgressCounters* thread_counters __attribute__((t
   return open_progress_counters_slow();
 }
 
+// The kernels whose progress is followed: each has a place in every thread's counters. The key is code that creates
+// tasks, opens regions (the threads' own part in them) or begins loops, or a foretask_kernel. Takes a lock;
+// microseconds for a new one.
+[[nodiscard]] std::uint32_t progress_place_slow(const void* key, base::KernelKind kind) noexcept;
+
+// The same, some ns where this thread has met it lately.
+[[nodiscard]] inline std::uint32_t progress_place(ProgressCounters& own, const void* key,
+                                                  base::KernelKind kind) noexcept {
+  CachedPlace& cached = own.cache[(reinterpret_cast<std::uintptr_t>(key) >> 2) % own.cache.size()];
+  if (cached.key != key || cached.kind != kind) [[unlikely]]
+    cached = {key, kind, progress_place_slow(key, kind)};
+  return cached.place;
+}
+
 // A scope that has begun, and one that is over. Nothing where a runtime's hook counts its tasks.
 void count_scope_begin(const foretask_kernel* kernel) noexcept;
 void count_scope_end(const foretask_kernel* kernel, std::uint64_t own_ticks) noexcept;
@@ -72,6 +87,9 @@ inline constinit std::atomic<std::uint32_t> counted_workers{0};
 // From when on the first thread's serial part is counted; taken once.
 inline constinit std::atomic<std::uint64_t> serial_start{0};
 
+// Kernels' names by place, from place 0 on, as earlier runs know them (model::ProgramKernelRow). Takes a lock.
+[[nodiscard]] std::vector<std::string> progress_kernel_names();
+
 // All there are. Takes a lock.
 [[nodiscard]] std::vector<ProgressCounters*> all_progress_counters();
 
@@ -79,6 +97,8 @@ inline constinit std::atomic<std::uint64_t> serial_start{0};
 void close_progress_threads() noexcept;
 
 // Around fork().
+void lock_progress_kernels();
+void unlock_progress_kernels();
 void lock_progress_counters();
 void unlock_progress_counters();
 

@@ -5,7 +5,6 @@
 
 #include "base/region_name.hpp"
 #include "runtime/progress/progress_counters.hpp"
-#include "runtime/progress/progress_kernels.hpp"
 
 namespace foretask::runtime {
 namespace {

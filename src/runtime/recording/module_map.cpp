@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/module_offset.hpp"
 #include "base/own_process.hpp"
 
 namespace foretask::runtime {
@@ -79,6 +80,13 @@ std::optional<trace::Module> find_module(const void* code) {
   for (trace::Module& module : read_modules())
     if (address >= module.begin && address < module.end) return std::move(module);
   return std::nullopt;
+}
+
+CodePlace place_of_code(const void* code) {
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  if (const auto module = find_module(code))
+    return {base::module_offset_text(module->path, address - module->base), module->path};
+  return {base::module_offset_text("code", address), {}};
 }
 
 std::uint64_t count_unloads() {

@@ -2,7 +2,8 @@
 #include "runtime/threads/team_times.hpp"
 
 #include <algorithm>
-#include <new>
+
+#include "runtime/kernels/kernel_registry.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -54,17 +55,8 @@ TeamTimes::~TeamTimes() {
 }
 
 void TeamTimes::put(int slot, std::size_t cell, base::RunMean mean) noexcept {
-  std::atomic<Means*>& place = slots_[static_cast<std::size_t>(slot)];
-  Means* means = place.load(std::memory_order_acquire);
-  if (!means) {
-    auto* const fresh = new (std::nothrow) Means;
-    if (!fresh) return;
-    if (place.compare_exchange_strong(means, fresh, std::memory_order_acq_rel)) {
-      means = fresh;
-    } else {
-      delete fresh;
-    }
-  }
+  Means* const means = made_table(slots_[static_cast<std::size_t>(slot)]);
+  if (!means) return;
   means->cells[cell].store(mean.bits(), std::memory_order_relaxed);
   if (cell >= SizeCells::kInOrder) return;
   const std::uint64_t bit = std::uint64_t{1} << (cell % 64);
