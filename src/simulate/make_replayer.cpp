@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "simulate/cores/durations.hpp"
-#include "simulate/machine/machine_replay.hpp"
+#include "simulate/machine/machine.hpp"
 #include "simulate/replay_grid.hpp"
 #include "simulate/teams/divided_graph.hpp"
 #include "simulate/teams/loop_shares.hpp"

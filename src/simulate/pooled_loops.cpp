@@ -67,27 +67,25 @@ class Executions {
   std::map<Key, std::vector<std::uint32_t>> alike_;  // loops in order of their starts
 };
 
-// False where memory is short. A vector that grows takes its old room and twice as much.
-bool append(std::vector<LoopPiece>& pieces, std::span<const LoopPiece> more) {
+// Throws std::bad_alloc where memory is short. A vector that grows takes its old room and twice as much.
+void append(std::vector<LoopPiece>& pieces, std::span<const LoopPiece> more) {
   const std::size_t wanted = pieces.size() + more.size();
   if (wanted > pieces.capacity()) {
     const std::size_t room = std::max(wanted, 2 * pieces.capacity());
     const std::size_t bytes = room * sizeof(LoopPiece);
-    if (bytes > kUnseenBytes && bytes > base::available_memory_bytes()) return false;
+    if (bytes > kUnseenBytes && bytes > base::available_memory_bytes()) throw std::bad_alloc();
     pieces.reserve(room);
   }
   pieces.insert(pieces.end(), more.begin(), more.end());
-  return true;
 }
 
-// The pieces of all loops of `graph`, and where each loop's begin; empty: no memory.
+// The pieces of all loops of `graph`, and where each loop's begin.
 struct Pieces {
   std::vector<LoopPiece> pieces;
   std::vector<std::uint64_t> first;  // one a loop, and the end
 };
 
-std::optional<Pieces> pool(const TaskGraph& graph, const std::vector<Executions>& others,
-                           std::vector<PooledRecording>& pooled) {
+Pieces pool(const TaskGraph& graph, const std::vector<Executions>& others, std::vector<PooledRecording>& pooled) {
   const Executions own(graph);
   Pieces result;
   std::map<Executions::Key, std::size_t> seen;
@@ -115,7 +113,7 @@ std::optional<Pieces> pool(const TaskGraph& graph, const std::vector<Executions>
         partners.empty() ? std::vector<LoopPiece>() : pooled_pieces(*execution, partners);
     if (finer.size() > pieces.size())
       for (const std::size_t i : matched) ++pooled[i].refined;
-    if (!append(result.pieces, finer.empty() ? pieces : finer)) return std::nullopt;
+    append(result.pieces, finer.empty() ? pieces : finer);
   }
   result.first.push_back(result.pieces.size());
   return result;
@@ -129,12 +127,11 @@ Result<std::vector<PooledRecording>> pool_loops(TaskGraph& graph, const std::vec
     executions.reserve(others.size());
     for (const TaskGraph* const other : others) executions.emplace_back(*other);
     std::vector<PooledRecording> pooled(others.size());
-    std::optional<Pieces> pieces = pool(graph, executions, pooled);
-    if (!pieces) return Error{.what = "not enough memory for the costs of the loops' iterations"};
-    graph.team.pieces = std::move(pieces->pieces);
+    Pieces pieces = pool(graph, executions, pooled);
+    graph.team.pieces = std::move(pieces.pieces);
     for (std::size_t loop = 0; loop < graph.team.loops.size(); ++loop) {
-      graph.team.loops[loop].first_piece = pieces->first[loop];
-      graph.team.loops[loop].end_piece = pieces->first[loop + 1];
+      graph.team.loops[loop].first_piece = pieces.first[loop];
+      graph.team.loops[loop].end_piece = pieces.first[loop + 1];
     }
     return pooled;
   } catch (const std::bad_alloc&) {

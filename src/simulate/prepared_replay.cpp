@@ -299,11 +299,13 @@ class PreparedReplay final : public Replayer {
 
  private:
   template <typename Ready, typename Nodes>
-  Replay replay_list(Ready& ready, const Nodes& nodes, std::span<ScheduledNode> schedule) {
+  Replay replay_list(Ready&& ready, const Nodes& nodes, std::span<ScheduledNode> schedule) {
     // More workers than nodes are never used.
     const auto workers = static_cast<std::uint32_t>(std::clamp<std::size_t>(graph_.size(), 1, options_.cores));
     const auto run = [&]<typename Key>(Key) {
-      return ListScheduler<Ready, Nodes, Key>(graph_, workers, nodes, pending_, ready, schedule).run();
+      return ListScheduler<std::remove_reference_t<Ready>, Nodes, Key>(graph_, workers, nodes, pending_, ready,
+                                                                       schedule)
+          .run();
     };
     if (FinishQueue<std::uint64_t>::fits(workers, durations_.latest_ns)) return run(std::uint64_t{});
     return run(Wide{});
@@ -313,25 +315,17 @@ class PreparedReplay final : public Replayer {
     const std::size_t count = graph_.size();
     const GraphNodes nodes(graph_, durations_.ns);
     switch (options_.policy) {
-      case Policy::kFifo: {
-        FifoQueue ready(count);
-        return replay_list(ready, nodes, schedule);
-      }
-      case Policy::kReadyFifo: {
-        ReadyFifoQueue ready(count);
-        return replay_list(ready, nodes, schedule);
-      }
-      case Policy::kLifo: {
-        LifoQueue ready;
-        return replay_list(ready, nodes, schedule);
-      }
+      case Policy::kFifo:
+        return replay_list(FifoQueue(count), nodes, schedule);
+      case Policy::kReadyFifo:
+        return replay_list(ReadyFifoQueue(count), nodes, schedule);
+      case Policy::kLifo:
+        return replay_list(LifoQueue(), nodes, schedule);
       case Policy::kCriticalPath:
         return compact_ ? replay_list(*critical_path_, *compact_, schedule)
                         : replay_list(*critical_path_, nodes, schedule);
-      case Policy::kPriority: {
-        PriorityQueue ready(graph_.priority, count);
-        return replay_list(ready, nodes, schedule);
-      }
+      case Policy::kPriority:
+        return replay_list(PriorityQueue(graph_.priority, count), nodes, schedule);
       case Policy::kHeft:
         break;
       case Policy::kWorkStealing:

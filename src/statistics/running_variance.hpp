@@ -3,11 +3,17 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 namespace foretask::statistics {
 
 class RunningVariance {
  public:
+  RunningVariance() = default;
+  explicit RunningVariance(std::span<const double> values) noexcept {
+    for (const double value : values) add(value);
+  }
+
   void add(double value) noexcept {
     const double distance = value - mean_;
     mean_ += distance / ++count_;

@@ -19,12 +19,6 @@ using boost::math::complement;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-RunningVariance variance_of(std::span<const double> values) {
-  RunningVariance variance;
-  for (const double value : values) variance.add(value);
-  return variance;
-}
-
 }  // namespace
 
 double student_t_two_sided(double t, double freedom) {
@@ -57,8 +51,8 @@ double binomial_lower_tail(double successes, double trials, double chance) {
 std::optional<MeanDifference> welch_difference(std::span<const double> first, std::span<const double> second,
                                                double confidence) {
   if (first.size() < 2 || second.size() < 2) return std::nullopt;
-  const RunningVariance a = variance_of(first);
-  const RunningVariance b = variance_of(second);
+  const RunningVariance a(first);
+  const RunningVariance b(second);
   // Of the means.
   const double a_error = a.variance() / a.count();
   const double b_error = b.variance() / b.count();

@@ -117,18 +117,15 @@ void add_arm_uses(const Code& code, std::map<std::uint64_t, CodeUse>& first) {
 
 }  // namespace
 
-CodeUses::CodeUses(Elf* file) {
+std::map<std::uint64_t, CodeUse> code_uses(Elf* file) {
+  std::map<std::uint64_t, CodeUse> first;
   GElf_Ehdr header;
-  if (file == nullptr || gelf_getehdr(file, &header) == nullptr) return;
+  if (file == nullptr || gelf_getehdr(file, &header) == nullptr) return first;
   for (const Code& code : code_of(file)) {
-    if (header.e_machine == EM_X86_64) add_x86_uses(code, header.e_type == ET_EXEC, first_);
-    if (header.e_machine == EM_AARCH64) add_arm_uses(code, first_);
+    if (header.e_machine == EM_X86_64) add_x86_uses(code, header.e_type == ET_EXEC, first);
+    if (header.e_machine == EM_AARCH64) add_arm_uses(code, first);
   }
-}
-
-std::optional<CodeUse> CodeUses::find(std::uint64_t function) const {
-  const auto found = first_.find(function);
-  return found == first_.end() ? std::nullopt : std::optional(found->second);
+  return first;
 }
 
 }  // namespace foretask::symbols

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 
 namespace foretask::symbols {
 
@@ -16,17 +15,8 @@ struct CodeUse {
   std::uint64_t call = 0;  // the next one, perhaps of another function; `at` if there is none
 };
 
-// Of one file on x86-64 or AArch64; of another there are none. Reads all its code: some ms for 10 MB.
-class CodeUses {
- public:
-  // Null: none.
-  explicit CodeUses(Elf* file);
-
-  // The first use of the function.
-  [[nodiscard]] std::optional<CodeUse> find(std::uint64_t function) const;
-
- private:
-  std::map<std::uint64_t, CodeUse> first_;  // by function
-};
+// The first use of each function, by its address. Of one file on x86-64 or AArch64; of another, and of null, there are
+// none. Reads all its code: some ms for 10 MB.
+[[nodiscard]] std::map<std::uint64_t, CodeUse> code_uses(Elf* file);
 
 }  // namespace foretask::symbols

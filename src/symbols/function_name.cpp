@@ -63,15 +63,21 @@ OutlinedName parse_outlined_name(std::string_view linker_name) {
   return {true, std::string(linker_name.substr(0, first))};
 }
 
-std::string readable_function_name(const std::string& linker_name) {
+std::optional<std::string> demangled(const std::string& linker_name) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
+  const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(linker_name.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || demangled == nullptr) return linker_name;
-  std::string name = demangled.get();
-  for (std::size_t at = 0; (at = name.find(kAnonymous)) != std::string::npos;) name.erase(at, kAnonymous.size());
-  name.resize(std::min(name.size(), name.find(" [clone")));
-  return std::string(without_return_type(without_parameters(name)));
+  if (status != 0 || text == nullptr) return std::nullopt;
+  std::string name = text.get();
+  for (std::size_t at = 0; (at = name.find(kAnonymous, at)) != std::string::npos;) name.erase(at, kAnonymous.size());
+  return name;
+}
+
+std::string readable_function_name(const std::string& linker_name) {
+  std::optional<std::string> name = demangled(linker_name);
+  if (!name) return linker_name;
+  name->resize(std::min(name->size(), name->find(" [clone")));
+  return std::string(without_return_type(without_parameters(*name)));
 }
 
 }  // namespace foretask::symbols

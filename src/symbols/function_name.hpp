@@ -2,6 +2,7 @@
 // Linker names as a user wrote them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ struct OutlinedName {
 // GCC: "PARENT._omp_fn.0"; Clang 17 and later: "PARENT.omp_outlined"; Clang before: ".omp_outlined..7". A helper of
 // Clang's: ".omp.reduction.reduction_func".
 [[nodiscard]] OutlinedName parse_outlined_name(std::string_view linker_name);
+
+// A C++ linker name's declaration, without anonymous namespaces; nothing of another name.
+[[nodiscard]] std::optional<std::string> demangled(const std::string& linker_name);
 
 // "_ZN3lin6kernelI4TileEEvRT_i" -> "lin::kernel<Tile>": qualified, without parameters, return type,
 // clone suffixes and anonymous namespaces.

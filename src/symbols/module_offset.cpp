@@ -11,16 +11,16 @@ const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint6
   return nullptr;
 }
 
-std::string file_name(const CodeModule& module) { return module.path.substr(module.path.rfind('/') + 1); }
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 bool is_recorder(const std::vector<CodeModule>& modules, std::uint64_t address) {
   const CodeModule* const module = find_module(modules, address + 1);
-  return module != nullptr && file_name(*module).starts_with("libforetask");
+  return module != nullptr && file_name(module->path).starts_with("libforetask");
 }
 
 std::string module_offset(const CodeModule* module, std::uint64_t return_address) {
   if (module == nullptr) return fmt::format("{:#x}", return_address);
-  return fmt::format("{}+{:#x}", file_name(*module), return_address - module->bias);
+  return fmt::format("{}+{:#x}", file_name(module->path), return_address - module->bias);
 }
 
 }  // namespace foretask::symbols

@@ -13,8 +13,8 @@ namespace foretask::symbols {
 // The module that the call before `return_address` lies in, or null.
 [[nodiscard]] const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint64_t return_address);
 
-// "libfoo.so".
-[[nodiscard]] std::string file_name(const CodeModule& module);
+// "libfoo.so" of "/usr/lib/libfoo.so".
+[[nodiscard]] std::string file_name(const std::string& path);
 
 // Whether `address` is in one of foretask's own libraries.
 [[nodiscard]] bool is_recorder(const std::vector<CodeModule>& modules, std::uint64_t address);

@@ -23,8 +23,6 @@
 namespace foretask::symbols {
 namespace {
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 // One module's file and debug information, also a detached one. Addresses are the file's own.
 class ModuleSymbols {
  public:
@@ -138,10 +136,11 @@ class ModuleSymbols {
   // The call with the function's address, or where that is taken.
   std::optional<std::uint64_t> use_of(std::uint64_t function) {
     GElf_Addr bias = 0;
-    if (!uses_) uses_.emplace(module_ == nullptr ? nullptr : dwfl_module_getelf(module_, &bias));
-    const std::optional<CodeUse> use = uses_->find(function);
-    if (!use) return std::nullopt;
-    return symbol_at(use->call).begin == symbol_at(use->at).begin ? use->call : use->at;
+    if (!uses_) uses_ = code_uses(module_ == nullptr ? nullptr : dwfl_module_getelf(module_, &bias));
+    const auto found = uses_->find(function);
+    if (found == uses_->end()) return std::nullopt;
+    const auto [at, call] = found->second;
+    return symbol_at(call).begin == symbol_at(at).begin ? call : at;
   }
 
   const DebugUnit* unit_of(std::uint64_t pc) {
@@ -189,7 +188,7 @@ class ModuleSymbols {
   std::vector<UnitRange> ranges_;
   std::unordered_map<Dwarf_Off, std::unique_ptr<DebugUnit>> units_;
   ScopeTable scopes_;
-  std::optional<CodeUses> uses_;
+  std::optional<std::map<std::uint64_t, CodeUse>> uses_;  // once they are asked for
 };
 
 }  // namespace
@@ -250,7 +249,7 @@ struct SymbolResolver::Impl {
     if (const auto place = symbols.place(pc, DebugUnit::Site::kSample); place && !place->function.empty())
       return fmt::format("{} ({})", place->function, file_name(place->file));
     const std::string function = symbols.function(pc);
-    return fmt::format("{}{}({})", function, function.empty() ? "" : " ", file_name(*module));
+    return fmt::format("{}{}({})", function, function.empty() ? "" : " ", file_name(module->path));
   }
 };
 

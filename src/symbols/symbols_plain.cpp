@@ -12,6 +12,7 @@ struct SymbolResolver::Impl {
   std::vector<CodeModule> modules;
   std::unordered_map<std::uint64_t, std::string> names;
   std::unordered_map<std::uint64_t, std::string> functions;
+  std::string no_file;
   std::vector<std::string> warnings{"built without libdw: kernels are shown by address"};
 };
 
@@ -28,10 +29,12 @@ const std::string& SymbolResolver::name(std::uint64_t return_address, bool /*is_
   return entry->second;
 }
 
+const std::string& SymbolResolver::file(std::uint64_t /*return_address*/, bool /*is_loop*/) { return impl_->no_file; }
+
 const std::string& SymbolResolver::function(std::uint64_t address) {
   const auto [entry, is_new] = impl_->functions.try_emplace(address);
   const CodeModule* const module = find_module(impl_->modules, address + 1);
-  if (is_new) entry->second = module == nullptr ? "(no file)" : "(" + file_name(*module) + ")";
+  if (is_new) entry->second = module == nullptr ? "(no file)" : "(" + file_name(module->path) + ")";
   return entry->second;
 }
 

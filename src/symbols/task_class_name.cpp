@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbols/task_class_name.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <deque>
-#include <memory>
 #include <vector>
+
+#include "symbols/function_name.hpp"
 
 namespace foretask::symbols {
 namespace {
@@ -18,17 +16,6 @@ constexpr std::array<std::string_view, 5> kLibraries{"tbb::", "std::", "__pstl::
 constexpr std::array<std::string_view, 14> kBuiltIn{"true",  "false",    "bool",   "char",    "short",
                                                     "int",   "long",     "float",  "void",    "double",
                                                     "const", "unsigned", "signed", "__int128"};
-
-std::string demangled(const std::string& linker_name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(linker_name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text != nullptr ? text.get() : linker_name;
-}
-
-void erase_all(std::string& text, std::string_view part) {
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos;) text.erase(at, part.size());
-}
 
 bool opens(char c) { return c == '<' || c == '(' || c == '{'; }
 bool closes(char c) { return c == '>' || c == ')' || c == '}'; }
@@ -118,7 +105,8 @@ void name_lambdas(std::string& name) {
 
 // "f(int)::{lambda(int)#2}::operator()(int) const::{lambda()#1}" -> "f::{lambda#2}::{lambda#1}"
 std::string without_parameters(std::string name) {
-  erase_all(name, "::operator()");
+  constexpr std::string_view kCall = "::operator()";
+  for (std::size_t at = 0; (at = name.find(kCall, at)) != std::string::npos;) name.erase(at, kCall.size());
   name_lambdas(name);
   std::string result;
   int depth = 0;
@@ -153,8 +141,7 @@ bool is_execute_of_task_class(std::string_view linker_name) {
 }
 
 std::string readable_task_class(const std::string& linker_name) {
-  std::string whole = demangled(linker_name);
-  erase_all(whole, "(anonymous namespace)::");
+  std::string whole = demangled(linker_name).value_or(linker_name);
   // The function's own name is the last of these.
   std::size_t end = 0;
   for (const std::string_view own : {"::execute(", "::operator()("})

@@ -35,6 +35,38 @@ UnivariatePtr steps(const std::vector<double>& xs, const OddsOfX& odds) {
   return empirical(set);
 }
 
+// A formula of other distribution functions: exact where it is asked itself, with a table for what is built on it.
+class Combination final : public Univariate {
+ public:
+  Combination(OddsOfX odds, TablePtr table) : odds_(std::move(odds)), table_(std::move(table)) {}
+
+  // The table's, made exact by some ten values of the parts' distribution functions.
+  [[nodiscard]] double quantile(double z) const override {
+    const double near = table_->quantile(z);
+    if (std::isinf(z) || !std::isfinite(near)) return near;
+    const double low = table_->low();
+    const double high = table_->high();
+    const auto misses = [&](double x) { return odds_(x, false) < z; };
+    double from = near;
+    double to = near;
+    double step = std::max(1e-8 * (table_->quantile(z + 0.1) - table_->quantile(z - 0.1)), 1e-15 * std::fabs(near));
+    for (int i = 0; i < 60 && to < high && misses(to); ++i, step *= 8) to = std::min(high, to + step);
+    for (int i = 0; i < 60 && from > low && !misses(from); ++i, step *= 8) from = std::max(low, from - step);
+    if (misses(to)) return near;  // beyond what rounding tells apart
+    if (!misses(from)) return from;
+    const auto off = [&](double x) { return std::clamp(odds_(x, false) - z, -1e6, 1e6); };
+    return statistics::root_between(off, from, to).value_or(to);
+  }
+  [[nodiscard]] double odds(double x, bool below) const override { return odds_(x, below); }
+  [[nodiscard]] std::vector<Piece> pieces() const override { return table_->pieces(); }
+  [[nodiscard]] const TablePtr& table() const noexcept { return table_; }
+  [[nodiscard]] std::optional<Cumulants> cumulants() const override { return cumulants_by_odds(odds_, *table_); }
+
+ private:
+  OddsOfX odds_;
+  TablePtr table_;
+};
+
 // The distributions to ask, with their shares.
 using Cases = std::vector<std::pair<UnivariatePtr, double>>;
 
@@ -77,25 +109,6 @@ UnivariatePtr combined(const std::vector<Component>& parts, const Precision& pre
 }
 
 }  // namespace
-
-Combination::Combination(OddsOfX odds, TablePtr table) : odds_(std::move(odds)), table_(std::move(table)) {}
-
-double Combination::quantile(double z) const {
-  const double near = table_->quantile(z);
-  if (std::isinf(z) || !std::isfinite(near)) return near;
-  const double low = table_->low();
-  const double high = table_->high();
-  const auto misses = [&](double x) { return odds_(x, false) < z; };
-  double from = near;
-  double to = near;
-  double step = std::max(1e-8 * (table_->quantile(z + 0.1) - table_->quantile(z - 0.1)), 1e-15 * std::fabs(near));
-  for (int i = 0; i < 60 && to < high && misses(to); ++i, step *= 8) to = std::min(high, to + step);
-  for (int i = 0; i < 60 && from > low && !misses(from); ++i, step *= 8) from = std::max(low, from - step);
-  if (misses(to)) return near;  // beyond what rounding tells apart
-  if (!misses(from)) return from;
-  const auto off = [&](double x) { return std::clamp(odds_(x, false) - z, -1e6, 1e6); };
-  return statistics::root_between(off, from, to).value_or(to);
-}
 
 UnivariatePtr branch_of(const std::vector<Component>& parts, const Precision& precision) {
   const auto make_odds = [](const Cases& cases) {

@@ -287,9 +287,8 @@ class Evaluation {
     std::vector<Component> parts;
     for (const Part& part : step.parts) parts.push_back(component(part.step, static_cast<double>(part.count)));
     const UnivariatePtr answer = extreme_of(parts, last, precision_);
-    const auto* const formula = dynamic_cast<const Combination*>(answer.get());
-    if (formula == nullptr) return made(answer, integrated_cumulants(*answer));
-    return made(answer, many_sums_ ? cumulants_of(*formula->table()) : *formula->cumulants());
+    const TablePtr near = table_of(answer);
+    return made(answer, near != nullptr && many_sums_ ? cumulants_of(*near) : cumulants_of(*answer));
   }
 
   Component component(std::size_t step, double share) {

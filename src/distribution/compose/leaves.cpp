@@ -25,6 +25,15 @@
 namespace foretask::distribution {
 namespace {
 
+// As they came.
+SampleSet sample_set(const SampleData& data) {
+  if (!data.ended.empty()) return censored_samples(data.values, data.ended);
+  SampleSet set;
+  set.values = data.values;
+  set.weights = data.weights;
+  return set;
+}
+
 // Without those that weigh nothing, which resampling leaves.
 SampleSet those_there(const SampleSet& samples) {
   if (samples.weights.empty()) return samples;
@@ -266,14 +275,6 @@ class Chooser {
 };
 
 }  // namespace
-
-SampleSet sample_set(const SampleData& data) {
-  if (!data.ended.empty()) return censored_samples(data.values, data.ended);
-  SampleSet set;
-  set.values = data.values;
-  set.weights = data.weights;
-  return set;
-}
 
 UnivariatePtr fitted_leaf(const SampleSet& samples, const LeafPlan& plan) {
   if (plan.as == Taken::tailed) {

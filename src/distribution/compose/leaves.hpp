@@ -28,8 +28,6 @@ struct LeafPlan {
   UnivariatePtr drawn_from{};
 };
 
-// As they came.
-[[nodiscard]] SampleSet sample_set(const SampleData& data);
 // The distribution of these samples as the plan takes them; null where there is no such tail, mixture or lambda
 // distribution.
 [[nodiscard]] UnivariatePtr fitted_leaf(const SampleSet& samples, const LeafPlan& plan);

@@ -35,27 +35,40 @@ struct GeneralizedPareto {
   }
 };
 
+// What goes beyond a threshold: at least 0, not all 0.
+struct Excesses {
+  std::vector<double> values;  // sorted
+  std::vector<double> weights;
+};
+
 // Likelihood over theta = -shape/scale with the shape that is best for it, and what else follows from theta.
 class Profile {
  public:
-  Profile(const std::vector<double>& x, const std::vector<double>& weights) : x_(x), weights_(weights) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      total_ += weight(i);
-      mean_ += weight(i) * x[i];
+  explicit Profile(const Excesses& excesses) : x_(excesses.values), weights_(excesses.weights) {
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      total_ += weights_[i];
+      mean_ += weights_[i] * x_[i];
     }
     mean_ /= total_;
     // Weights that are shares, not counts, stand for as many as there are values.
-    count_ = std::max(total_, static_cast<double>(x.size()));
+    count_ = std::max(total_, static_cast<double>(x_.size()));
   }
 
-  double weight(std::size_t i) const { return weights_.empty() ? 1 : weights_[i]; }
-  double total() const { return total_; }
   double count() const { return count_; }
   double mean() const { return mean_; }
 
+  double first_quartile() const {
+    double below = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      below += weights_[i];
+      if (below >= total_ / 4 && x_[i] > 0) return x_[i];
+    }
+    return x_.back();
+  }
+
   double shape(double theta) const {
     double sum = 0;
-    for (std::size_t i = 0; i < x_.size(); ++i) sum += weight(i) * std::log1p(-theta * x_[i]);
+    for (std::size_t i = 0; i < x_.size(); ++i) sum += weights_[i] * std::log1p(-theta * x_[i]);
     return sum / total_;
   }
 
@@ -76,27 +89,18 @@ class Profile {
   double count_ = 0;
 };
 
-double first_quartile(const std::vector<double>& x, const Profile& profile) {
-  double below = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    below += profile.weight(i);
-    if (below >= profile.total() / 4 && x[i] > 0) return x[i];
-  }
-  return x.back();
-}
-
-// Fitted to `excesses`, sorted, >= 0, not all 0, with weights (empty: equal), by the quasi-Bayesian mean over the
-// profile likelihood (Zhang and Stephens 2009), which never fails, drawn towards the exponential distribution (shape 0,
-// which most tails tend to) as far as the Bayesian information criterion has it. O(n) times 50.
-GeneralizedPareto fit_generalized_pareto(const std::vector<double>& excesses, const std::vector<double>& weights) {
-  const Profile profile(excesses, weights);
+// By the quasi-Bayesian mean over the profile likelihood (Zhang and Stephens 2009), which never fails, drawn towards
+// the exponential distribution (shape 0, which most tails tend to) as far as the Bayesian information criterion has it.
+// O(n) times 50.
+GeneralizedPareto fit_generalized_pareto(const Excesses& excesses) {
+  const Profile profile(excesses);
   const auto points = static_cast<std::size_t>(20 + std::sqrt(profile.count()));
-  const double quartile = first_quartile(excesses, profile);
+  const double quartile = profile.first_quartile();
   std::vector<double> theta(points);
   std::vector<double> likelihood(points);
   for (std::size_t j = 0; j < points; ++j) {
     const double ratio = static_cast<double>(points) / (static_cast<double>(j) + 0.5);
-    theta[j] = 1 / excesses.back() + (1 - std::sqrt(ratio)) / (3 * quartile);
+    theta[j] = 1 / excesses.values.back() + (1 - std::sqrt(ratio)) / (3 * quartile);
     likelihood[j] = profile.log_likelihood(theta[j]);
   }
   const double best = *std::max_element(likelihood.begin(), likelihood.end());
@@ -148,11 +152,6 @@ constexpr double kShapeOfOne = 0.5;
 constexpr double kScaleOfOne = 3;
 
 double cube(double x) { return x * x * x; }
-
-struct Excesses {
-  std::vector<double> values;  // sorted
-  std::vector<double> weights;
-};
 
 // n times the integral of (empirical - fitted)^2 over the fitted probability.
 double misfit(const GeneralizedPareto& dist, const Excesses& excesses) {
@@ -237,15 +236,7 @@ class Side {
   bool over_logs_;
 };
 
-GeneralizedPareto exponential(const Excesses& excesses) {
-  double total = 0;
-  double sum = 0;
-  for (std::size_t i = 0; i < excesses.values.size(); ++i) {
-    total += excesses.weights[i];
-    sum += excesses.weights[i] * excesses.values[i];
-  }
-  return {0, sum / total};
-}
+GeneralizedPareto exponential(const Excesses& excesses) { return {0, Profile(excesses).mean()}; }
 
 // Whether one value, the largest, makes the distribution what it is.
 bool rests_on_one(Excesses excesses, const GeneralizedPareto& dist, bool small) {
@@ -253,7 +244,7 @@ bool rests_on_one(Excesses excesses, const GeneralizedPareto& dist, bool small) 
   excesses.values.pop_back();
   excesses.weights.pop_back();
   if (small) return dist.scale > kScaleOfOne * exponential(excesses).scale;
-  return std::fabs(fit_generalized_pareto(excesses.values, excesses.weights).shape - dist.shape) > kShapeOfOne;
+  return std::fabs(fit_generalized_pareto(excesses).shape - dist.shape) > kShapeOfOne;
 }
 
 double Tail::value(double log_beyond) const noexcept {
@@ -289,7 +280,7 @@ std::optional<Tail> fit_tail(const Atoms& atoms, bool upper) {
     // One value that has most of the mass is no tail that goes on.
     if (beyond_share > 2 * share) continue;
     Excesses beyond = side.beyond(*index);
-    const GeneralizedPareto dist = small ? exponential(beyond) : fit_generalized_pareto(beyond.values, beyond.weights);
+    const GeneralizedPareto dist = small ? exponential(beyond) : fit_generalized_pareto(beyond);
     const double error = small ? 0 : misfit(dist, beyond);
     if (!(error < least) || !(dist.scale > 0)) continue;
     least = error;

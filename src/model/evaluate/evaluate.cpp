@@ -16,9 +16,6 @@
 namespace foretask::analysis {
 namespace {
 
-constexpr std::array<std::string_view, kEvaluationMethods.size()> kNames{"first", "second", "support-points", "kmeans",
-                                                                         "best"};
-
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 bool negative(double number) { return number < 0; }
@@ -106,24 +103,21 @@ MethodRun run_best(const Rows& rows) {
   return run;
 }
 
-MethodRun run_method(EvaluationMethod method, const Rows& rows) {
-  switch (method) {
-    case EvaluationMethod::kFirst:
-      return run_row(rows, 0);
-    case EvaluationMethod::kSecond:
-      return run_row(rows, 1);
-    case EvaluationMethod::kSupportPoints:
-      return run_support_points(rows);
-    case EvaluationMethod::kClusters:
-      return run_clusters(rows);
-    case EvaluationMethod::kBest:
-      break;
-  }
-  return run_best(rows);
-}
+struct Method {
+  std::string_view name;
+  MethodRun (*run)(const Rows& rows);
+};
+
+// In the order of EvaluationMethod.
+constexpr std::array<Method, kEvaluationMethods.size()> kMethods{
+    {{"first", [](const Rows& rows) { return run_row(rows, 0); }},
+     {"second", [](const Rows& rows) { return run_row(rows, 1); }},
+     {"support-points", run_support_points},
+     {"kmeans", run_clusters},
+     {"best", run_best}}};
 
 MethodEvaluation evaluate(EvaluationMethod method, const Rows& rows) {
-  MethodRun run = run_method(method, rows);
+  MethodRun run = kMethods[static_cast<std::size_t>(method)].run(rows);
   MethodEvaluation result{.method = method, .chosen_ids = std::move(run.measured)};
   double errors = 0;
   std::size_t rows_with_time = 0;
@@ -142,7 +136,9 @@ MethodEvaluation evaluate(EvaluationMethod method, const Rows& rows) {
 
 }  // namespace
 
-std::string_view method_name(EvaluationMethod method) noexcept { return kNames[static_cast<std::size_t>(method)]; }
+std::string_view method_name(EvaluationMethod method) noexcept {
+  return kMethods[static_cast<std::size_t>(method)].name;
+}
 
 std::optional<EvaluationMethod> method_from_name(std::string_view name) noexcept {
   for (const EvaluationMethod method : kEvaluationMethods)

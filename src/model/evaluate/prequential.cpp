@@ -23,11 +23,12 @@ double relative_error(std::optional<double> predicted, double time) {
   return off < kWorstError * time ? off / time : off == 0 ? 0 : kWorstError;
 }
 
-}  // namespace
-
+// Both limits are strict: at exactly 90 % or 110 % a range stays as it is.
 bool widens(double smallest, double largest, double x) noexcept {
   return x < kBelow * smallest || x > kAbove * largest;
 }
+
+}  // namespace
 
 bool SupportPoints::wants(double x) const noexcept {
   return points_.empty() || widens(points_.front().x, points_.back().x, x);

@@ -12,9 +12,6 @@
 
 namespace foretask::model {
 
-// Both limits are strict: at exactly 90 % or 110 % a range stays as it is.
-[[nodiscard]] bool widens(double smallest, double largest, double x) noexcept;
-
 // Few measured points and straight lines between them (Grass et al. 2014, section 5.2): the first sample is one, and
 // each that lies below 90 % of the smallest or above 110 % of the largest. The range only widens, each time by more
 // than 10 %, so that the whole range of a double holds less than 16,000 points.
@@ -37,8 +34,8 @@ class Prequential {
   // Of models that are equally good the earlier answers. At least one.
   explicit Prequential(std::vector<std::unique_ptr<OneParameterModel>> models);
 
-  // Nothing before the first sample, and beyond the parameters seen by more than 10 % (widens()): there a model would
-  // be believed on nothing.
+  // Nothing before the first sample, and beyond the parameters seen by more than 10 %: there a model would be believed
+  // on nothing.
   [[nodiscard]] std::optional<double> predict(double x) const;
 
   // `x` and `time` are finite and not negative.

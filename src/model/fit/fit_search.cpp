@@ -89,6 +89,7 @@ void drop_overfitted(const Candidates& candidates, const Eigen::VectorXd& y, Hyp
     if (!now) return;
     double best = kClearlyBetter * now->mean_square;
     auto worst = hypothesis.terms.end();
+    std::vector<Eigen::Index> kept;
     for (auto term = hypothesis.terms.begin(); term != hypothesis.terms.end(); ++term) {
       std::vector<Eigen::Index> others = hypothesis.terms;
       others.erase(others.begin() + (term - hypothesis.terms.begin()));
@@ -96,16 +97,15 @@ void drop_overfitted(const Candidates& candidates, const Eigen::VectorXd& y, Hyp
       if (without && without->mean_square < best) {
         best = without->mean_square;
         worst = term;
+        kept = std::move(others);
       }
     }
     if (worst == hypothesis.terms.end()) return;
-    std::vector<Eigen::Index> others = hypothesis.terms;
-    others.erase(others.begin() + (worst - hypothesis.terms.begin()));
-    auto fit = robust_fit(columns_of(candidates, others), y, hypothesis.fit.noise, true);
+    auto fit = robust_fit(columns_of(candidates, kept), y, hypothesis.fit.noise, true);
     if (!fit) return;
     notes.push_back(term_text(candidates.terms[static_cast<std::size_t>(*worst)]) +
                     " was dropped as overfitted: without it the smaller rows predict the largest ones better");
-    hypothesis.terms = std::move(others);
+    hypothesis.terms = std::move(kept);
     hypothesis.fit = std::move(*fit);
   }
 }

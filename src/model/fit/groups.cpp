@@ -76,6 +76,14 @@ Sums sums_of(std::span<const double> y, const Groups& groups) {
   return sums;
 }
 
+// Of each row, that of its group.
+std::vector<double> means_of(std::span<const double> y, const Groups& groups) {
+  const Sums sums = sums_of(y, groups);
+  std::vector<double> means(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) means[i] = sums.total[groups.of_row[i]] / sums.rows[groups.of_row[i]];
+  return means;
+}
+
 double mean_of(std::span<const double> y) {
   return std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
 }
@@ -189,9 +197,7 @@ double share_p_by_blocks(std::span<const double> y, const Groups& groups) {
   for (double& value : deviation) value -= mean;
   const double seen = between(sums_of(deviation, groups));
   // What the groups are of has the memory of its groups' means of y, in which alone it matters.
-  std::vector<double> explained(y.size());
-  const Sums sums = sums_of(deviation, groups);
-  for (std::size_t i = 0; i < y.size(); ++i) explained[i] = sums.total[groups.of_row[i]] / sums.rows[groups.of_row[i]];
+  const std::vector<double> explained = means_of(deviation, groups);
   const std::size_t length = std::clamp<std::size_t>(2 * (std::min(memory_of(deviation), memory_of(explained)) - 1), 1,
                                                      y.size() / kFewestBlocks);
   const std::size_t blocks = y.size() / length;
@@ -212,10 +218,8 @@ double share_p_by_blocks(std::span<const double> y, const Groups& groups) {
 }
 
 std::vector<double> residuals_of(std::span<const double> y, const Groups& groups) {
-  const Sums sums = sums_of(y, groups);
-  std::vector<double> residuals(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i)
-    residuals[i] = y[i] - sums.total[groups.of_row[i]] / sums.rows[groups.of_row[i]];
+  std::vector<double> residuals = means_of(y, groups);
+  for (std::size_t i = 0; i < y.size(); ++i) residuals[i] = y[i] - residuals[i];
   return residuals;
 }
 

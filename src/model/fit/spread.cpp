@@ -32,12 +32,6 @@ constexpr double kSignificance = 0.01;
 // Of the spread. What explains less is left out.
 constexpr double kWorthSaying = 0.01;
 
-statistics::RunningVariance moments_of(const Values& values) {
-  statistics::RunningVariance moments;
-  for (const double value : values) moments.add(value);
-  return moments;
-}
-
 bool varies(const Values& values) {
   return std::any_of(values.begin(), values.end(), [&](double value) { return value != values.front(); });
 }
@@ -100,7 +94,7 @@ class Study {
   Variability run() {
     Variability result;
     result.tasks = y_.size();
-    result.spread = moments_of(data_.time_ns).relative_sd();
+    result.spread = statistics::RunningVariance(data_.time_ns).relative_sd();
     if (y_.size() < kFewestTasks) {
       result.text =
           text_of("%zu tasks are too few to tell what their times depend on (%zu are needed)", y_.size(), kFewestTasks);
@@ -127,7 +121,8 @@ class Study {
  private:
   // Of what is left of the spread, the part of the whole.
   [[nodiscard]] double of_whole(const Values& rest, const Groups& groups) const {
-    return std::max(0.0, model::adjusted_share(rest, groups)) * moments_of(rest).squares() / moments_of(y_).squares();
+    return std::max(0.0, model::adjusted_share(rest, groups)) * statistics::RunningVariance(rest).squares() /
+           statistics::RunningVariance(y_).squares();
   }
 
   void consider(Candidate& best, std::string by, const Values& x) const {

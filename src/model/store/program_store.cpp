@@ -184,19 +184,7 @@ Result<std::vector<ProgramRow>> ProgramStore::read(const std::string& program) c
 }
 
 std::vector<ProgramRow> ProgramStore::load(const std::string& program) {
-  auto rows = read(program);
-  if (rows) return std::move(*rows);
-  if (rows.error().code == ENOENT || rows.error().code == ENOTDIR) return {};
-  if (rows.error().code != 0) {
-    warn_(rows.error().message());
-    return {};
-  }
-  // Looked at again with the lock held: another process may have put a good one in its place meanwhile.
-  const auto held = lock_folder(folder_);
-  rows = read(program);
-  if (rows) return std::move(*rows);
-  if (rows.error().code == 0) warn_(set_aside(path_of(program), rows.error().what));
-  return {};
+  return load_or_set_aside<std::vector<ProgramRow>>(path_of(program), warn_, [&] { return read(program); });
 }
 
 Result<void> ProgramStore::add(const std::string& program, const std::vector<ProgramRow>& rows) {

@@ -104,43 +104,27 @@ std::string Store::file_name(std::string_view kernel) {
 std::string Store::path_of(std::string_view kernel) const { return folder_ + "/" + file_name(kernel); }
 
 StoredModel Store::load(const StoreKey& key, const KernelShape& shape) {
-  std::string wrong;
-  StoredModel found = try_load(key, shape, wrong);
-  if (wrong.empty()) return found;
-  // Looked at again with the lock held: another process may have put a good one in its place meanwhile.
-  const auto held = lock();
-  wrong.clear();
-  found = try_load(key, shape, wrong);
-  if (!wrong.empty()) warn_(set_aside(path_of(key.kernel), wrong));
-  return found;
+  return load_or_set_aside<StoredModel>(path_of(key.kernel), warn_, [&] { return read(key, shape); });
 }
 
-StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::string& wrong) {
+Result<StoredModel> Store::read(const StoreKey& key, const KernelShape& shape) {
   auto file = read_json(path_of(key.kernel));
   if (!file) {
-    if (file.error().code == 0) {
-      wrong = file.error().what;
-    } else if (file.error().code != ENOENT && file.error().code != ENOTDIR && !has_warned_.exchange(true)) {
-      warn_(file.error().message());
-    }
-    return {};
+    const int code = file.error().code;
+    const bool is_kept_from_it = code != 0 && code != ENOENT && code != ENOTDIR;
+    if (is_kept_from_it && has_warned_.exchange(true)) return StoredModel{};
+    return file.error();
   }
-  if ((*file)["kernel"] != key.kernel || (*file)["machine"] != machine_) {
-    wrong = kOfAnother;
-    return {};
-  }
+  if ((*file)["kernel"] != key.kernel || (*file)["machine"] != machine_) return Error{kOfAnother};
   // Other parameters are another kernel under the same name: nothing of it can be used; save() sets it aside.
-  if ((*file)["parameters"] != json(shape.parameters)) return {};
+  if ((*file)["parameters"] != json(shape.parameters)) return StoredModel{};
   const json* chosen = find_entry(*file, key);
   const bool is_stale = chosen == nullptr;
   for (const json& entry : (*file)["entries"])
     if (!chosen && entry["worker_class"] == key.worker_class) chosen = &entry;
-  if (!chosen) return {};
+  if (!chosen) return StoredModel{};
   auto model = KernelState::restore((*chosen)["model"], shape);
-  if (!model) {
-    wrong = model.error().what;
-    return {};
-  }
+  if (!model) return model.error();
   StoredModel result{std::move(*model), 0, is_stale};
   if (is_stale) {
     result.model->make_stale();

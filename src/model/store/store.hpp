@@ -92,8 +92,8 @@ class Store {
   [[nodiscard]] static std::string file_name(std::string_view kernel);
 
  private:
-  // The same as load(); what is wrong with the file's content goes into `wrong`.
-  [[nodiscard]] StoredModel try_load(const StoreKey& key, const KernelShape& shape, std::string& wrong);
+  // The same as load(); an error without a code says what is wrong with the file's content.
+  [[nodiscard]] Result<StoredModel> read(const StoreKey& key, const KernelShape& shape);
 
   std::string machine_;
   std::string folder_;

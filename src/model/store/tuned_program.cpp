@@ -112,19 +112,7 @@ TunedStore::TunedStore(const std::string& home, const std::string& program,
       warn_(std::move(warn)) {}
 
 TunedProgram TunedStore::load() {
-  auto program = read(path_);
-  if (program) return std::move(*program);
-  if (program.error().code == ENOENT || program.error().code == ENOTDIR) return {};
-  if (program.error().code != 0) {
-    warn_(program.error().message());
-    return {};
-  }
-  // Looked at again with the lock held: another process may have put a good one in its place meanwhile.
-  const auto held = lock_folder(folder_);
-  program = read(path_);
-  if (program) return std::move(*program);
-  if (program.error().code == 0) warn_(set_aside(path_, program.error().what));
-  return {};
+  return load_or_set_aside<TunedProgram>(path_, warn_, [this] { return read(path_); });
 }
 
 Result<void> TunedStore::save(TunedProgram program) {

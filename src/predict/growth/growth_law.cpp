@@ -48,6 +48,8 @@ struct Misfit {
 constexpr std::array kMisfits{Misfit{0, 0.4}, Misfit{0.01, 0.15}, Misfit{0.03, 0.15}, Misfit{0.1, 0.2},
                               Misfit{0.3, 0.1}};
 
+// Finds all laws that count, with weights that sum up to 1, most first; none where no law explains the levels. Levels
+// by n, rising, each n once.
 class Search {
  public:
   Search(const std::vector<SizeLevel>& levels, bool is_count)
@@ -301,12 +303,6 @@ class Search {
   std::vector<GrowthForm> forms_;
 };
 
-// All laws that count, with weights that sum up to 1, most first; none where no law explains the levels. Levels by n,
-// rising, each n once.
-std::vector<GrowthForm> find_growth_forms(const std::vector<SizeLevel>& levels, bool is_count) {
-  return Search(levels, is_count).run();
-}
-
 constexpr double kSharpest = 1e-12;  // of a logarithm
 constexpr double kVaguest = 20;
 constexpr double kFarthest = 6;  // deviations
@@ -320,7 +316,7 @@ GrowthLaw GrowthLaw::find(std::vector<SizeLevel> levels, GrowthKind kind) {
   for (const SizeLevel& level : levels) law.octaves_.push_back(std::log2(level.value));
   const bool is_constant = std::all_of(levels.begin(), levels.end(),
                                        [&](const SizeLevel& level) { return level.value == levels.front().value; });
-  if (!is_constant) law.forms_ = find_growth_forms(levels, kind == GrowthKind::kCount);
+  if (!is_constant) law.forms_ = Search(levels, kind == GrowthKind::kCount).run();
   if (law.forms_.empty()) {
     // One value for all sizes; of none that any law explains, that of the largest.
     GrowthForm constant;

@@ -23,7 +23,7 @@ using Fit = GrowthForm::Fit;
 
 double deviation(const Fit& fit, const Fit::Vector& slope) { return std::sqrt(fit.variance(slope)); }
 
-GrowthForm::Estimate sum_at(const GrowthForm& form, double n) {
+GrowthForm::Estimate sum_at(const GrowthForm& form, double n, const GrowthForm::Estimate& /*counted*/) {
   Fit::Vector row(static_cast<Eigen::Index>(form.terms.size()));
   for (std::size_t i = 0; i < form.terms.size(); ++i)
     row(static_cast<Eigen::Index>(i)) = law_term(form.terms[i], n) / law_term(form.terms[i], form.scale);
@@ -31,13 +31,13 @@ GrowthForm::Estimate sum_at(const GrowthForm& form, double n) {
   return {std::log(value), deviation(form.fit, row) / value};
 }
 
-GrowthForm::Estimate power_at(const GrowthForm& form, double n) {
+GrowthForm::Estimate power_at(const GrowthForm& form, double n, const GrowthForm::Estimate& /*counted*/) {
   const std::array<double, 3> exponents = form.power->exponents(n);
   const Fit::Vector row = Eigen::Map<const Fit::Vector>(exponents.data(), form.power->count);
   return {form.fit.value(row) + form.power->log_factor(n), deviation(form.fit, row)};
 }
 
-GrowthForm::Estimate offset_at(const GrowthForm& form, double n) {
+GrowthForm::Estimate offset_at(const GrowthForm& form, double n, const GrowthForm::Estimate& /*counted*/) {
   const double x = form.kind == GrowthForm::Kind::kOffsetExponent ? n - form.scale : std::log(n / form.scale);
   const double growth = std::exp(form.fit.coefficients(2) * x);
   const Fit::Vector slope = Eigen::Vector3d(1, growth, form.fit.coefficients(1) * growth * x);
@@ -46,7 +46,7 @@ GrowthForm::Estimate offset_at(const GrowthForm& form, double n) {
   return {std::log(value), deviation(form.fit, slope) / value};
 }
 
-GrowthForm::Estimate tasks_at(const GrowthForm& form, const GrowthForm::Estimate& counted) {
+GrowthForm::Estimate tasks_at(const GrowthForm& form, double /*n*/, const GrowthForm::Estimate& counted) {
   Fit::Vector row = Fit::Vector::Ones(form.fit.coefficients.size());
   row(0) = std::exp(counted.log_value);
   const double grown = form.fit.coefficients(0) * row(0);
@@ -106,6 +106,16 @@ std::string tasks_text(const GrowthForm& form) {
   return text;
 }
 
+struct KindFunctions {
+  GrowthForm::Estimate (*at)(const GrowthForm& form, double n, const GrowthForm::Estimate& counted);
+  std::string (*text)(const GrowthForm& form);
+};
+
+// In the order of GrowthForm::Kind.
+constexpr std::array kKinds{KindFunctions{sum_at, sum_text}, KindFunctions{power_at, power_text},
+                            KindFunctions{offset_at, offset_text}, KindFunctions{offset_at, offset_text},
+                            KindFunctions{tasks_at, tasks_text}};
+
 }  // namespace
 
 double law_term(int term, double n) {
@@ -126,29 +136,9 @@ double PowerForm::log_factor(double n) const {
 }
 
 GrowthForm::Estimate GrowthForm::at(double n, const Estimate& counted) const {
-  switch (kind) {
-    case Kind::kSum:
-      return sum_at(*this, n);
-    case Kind::kPower:
-      return power_at(*this, n);
-    case Kind::kTasks:
-      return tasks_at(*this, counted);
-    default:
-      return offset_at(*this, n);
-  }
+  return kKinds[static_cast<std::size_t>(kind)].at(*this, n, counted);
 }
 
-std::string GrowthForm::text() const {
-  switch (kind) {
-    case Kind::kSum:
-      return sum_text(*this);
-    case Kind::kPower:
-      return power_text(*this);
-    case Kind::kTasks:
-      return tasks_text(*this);
-    default:
-      return offset_text(*this);
-  }
-}
+std::string GrowthForm::text() const { return kKinds[static_cast<std::size_t>(kind)].text(*this); }
 
 }  // namespace foretask::predict

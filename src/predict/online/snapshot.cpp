@@ -32,6 +32,21 @@ std::uint32_t in_32_bits(std::uint64_t count) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
 }
 
+// How many times as wide as usual the prediction's interval is, and the middles of both.
+struct Stretch {
+  double usual_middle = 0;
+  double middle = 0;
+  double factor = 1;
+};
+
+Stretch stretch_of(const Prediction& prediction, const model::LogInterval& usual) {
+  const double width = usual.high - usual.low;
+  const double factor = width > 0 ? std::log(prediction.high / prediction.low) / width : 1;
+  return {.usual_middle = 0.5 * (usual.low + usual.high),
+          .middle = 0.5 * (std::log(prediction.high / prediction.value) + std::log(prediction.low / prediction.value)),
+          .factor = std::max(factor, 1.0)};
+}
+
 }  // namespace
 
 Snapshot::Interval Snapshot::interval_of(const model::RatioWindow& window) {
@@ -314,25 +329,6 @@ Prediction Snapshot::predict(const double* parameters) const noexcept {
   }
   return predict_slow(parameters, place);
 }
-
-namespace {
-
-// How many times as wide as usual the prediction's interval is, and the middles of both.
-struct Stretch {
-  double usual_middle = 0;
-  double middle = 0;
-  double factor = 1;
-};
-
-Stretch stretch_of(const Prediction& prediction, const model::LogInterval& usual) {
-  const double width = usual.high - usual.low;
-  const double factor = width > 0 ? std::log(prediction.high / prediction.low) / width : 1;
-  return {.usual_middle = 0.5 * (usual.low + usual.high),
-          .middle = 0.5 * (std::log(prediction.high / prediction.value) + std::log(prediction.low / prediction.value)),
-          .factor = std::max(factor, 1.0)};
-}
-
-}  // namespace
 
 double Snapshot::mean(const double* parameters) const noexcept {
   const Prediction prediction = predict(parameters);

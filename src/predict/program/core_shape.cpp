@@ -67,32 +67,17 @@ class CoreShape::Search {
     candidate.columns.clear();
     for (Eigen::Index column = 0; column < question_.columns.cols(); ++column)
       if ((subset >> static_cast<unsigned>(column) & 1U) != 0) candidate.columns.push_back(column);
-    const auto count = static_cast<Eigen::Index>(candidate.columns.size());
-    const auto height = static_cast<Eigen::Index>(rows);
-    if (height < count) return false;
-    Eigen::VectorXd values(height), least(height), fitted(height);
-    for (Eigen::Index row = 0; row < height; ++row) {
-      values(row) = question_.values(order_[static_cast<std::size_t>(row)]);
-      least(row) = question_.least(order_[static_cast<std::size_t>(row)]);
-    }
-    Eigen::VectorXd scale = values.cwiseMax(least);
-    Fit::Design design(height, count);
+    if (rows < candidate.columns.size()) return false;
+    const std::vector<Eigen::Index> first(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(rows));
+    const Eigen::VectorXd values = question_.values(first), least = question_.least(first);
+    const Eigen::MatrixXd columns = question_.columns(first, candidate.columns);
+    Eigen::VectorXd scale = values.cwiseMax(least), fitted;
     for (int pass = 0; pass < kPasses; ++pass) {
-      for (Eigen::Index row = 0; row < height; ++row)
-        for (Eigen::Index i = 0; i < count; ++i)
-          design(row, i) =
-              question_.columns(order_[static_cast<std::size_t>(row)], candidate.columns[static_cast<std::size_t>(i)]) /
-              scale(row);
+      Fit::Design design = columns.array().colwise() / scale.array();
       residuals = values.cwiseQuotient(scale);
       if (!candidate.fit.solve(design, residuals)) return false;
       if ((candidate.fit.coefficients.array() < 0).any()) return false;
-      for (Eigen::Index row = 0; row < height; ++row) {
-        fitted(row) = 0;
-        for (Eigen::Index i = 0; i < count; ++i)
-          fitted(row) +=
-              candidate.fit.coefficients(i) *
-              question_.columns(order_[static_cast<std::size_t>(row)], candidate.columns[static_cast<std::size_t>(i)]);
-      }
+      fitted = columns * candidate.fit.coefficients;
       scale = fitted.cwiseMax(least);
     }
     residuals = (values - fitted).cwiseQuotient(scale);

@@ -126,7 +126,10 @@ StaticImbalance::Share StaticImbalance::at(double p) const {
 }
 
 NoWorkLaw::NoWorkLaw(std::span<const ProgramCell> cells, bool has_span, bool has_tasks, double reach) : reach_(reach) {
-  has_span ? find_place(cells, has_tasks) : find_shape(cells);
+  if (has_span) return find_place(cells, has_tasks);
+  std::vector<ProgramCell> several(cells.begin(), cells.end());
+  std::erase_if(several, [](const ProgramCell& cell) { return cell.p <= 1; });
+  shape_ = shape_of(several, &ProgramCell::no_work, [](const ProgramCell& cell) { return columns_of(cell.n, cell.p); });
 }
 
 // Over the larger half of the sizes: where the bounds are far apart counts most.
@@ -150,12 +153,6 @@ void NoWorkLaw::find_place(std::span<const ProgramCell> cells, bool has_tasks) {
   constexpr double kLeastSpread = 0.1;
   place_ = std::clamp(sum / weights, 0.0, 1.0);
   place_sd_ = std::max(std::sqrt(std::max(squares / weights - square(sum / weights), 0.0)), kLeastSpread);
-}
-
-void NoWorkLaw::find_shape(std::span<const ProgramCell> all) {
-  std::vector<ProgramCell> cells(all.begin(), all.end());
-  std::erase_if(cells, [](const ProgramCell& cell) { return cell.p <= 1; });
-  shape_ = shape_of(cells, &ProgramCell::no_work, [](const ProgramCell& cell) { return columns_of(cell.n, cell.p); });
 }
 
 IdlePart NoWorkLaw::with_span(double work, double span, double span_sd, double p, const ReplayedGraph* graph) const {

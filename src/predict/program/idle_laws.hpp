@@ -90,7 +90,6 @@ class NoWorkLaw {
 
  private:
   void find_place(std::span<const ProgramCell> cells, bool has_tasks);
-  void find_shape(std::span<const ProgramCell> cells);
 
   double reach_ = 1;
   StaticImbalance imbalance_;

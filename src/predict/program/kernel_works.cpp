@@ -21,6 +21,12 @@ struct Work {
   std::vector<double> work;
   std::vector<double> tasks;
   std::vector<double> memory_bytes;
+
+  void add(double own_work, double own_tasks, double own_bytes) {
+    work.push_back(own_work);
+    tasks.push_back(own_tasks);
+    memory_bytes.push_back(own_bytes);
+  }
 };
 using Works = std::map<std::pair<double, double>, Work>;
 
@@ -60,16 +66,12 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
       for (std::size_t i = 0; i < names.size(); ++i)
         for (const analysis::ProgramKernel& kernel : run.kernels)
           if (kernel.name == names[i]) {
-            works[i][{run.n, run.p}].work.push_back(kernel.work);
-            works[i][{run.n, run.p}].tasks.push_back(kernel.tasks);
-            works[i][{run.n, run.p}].memory_bytes.push_back(kernel.memory_bytes);
+            works[i][{run.n, run.p}].add(kernel.work, kernel.tasks, kernel.memory_bytes);
             left -= kernel.work;
             left_bytes -= kernel.memory_bytes;
           }
       (left > kLeastRest * run.work ? has_rest : has_none) = true;
-      rest[{run.n, run.p}].work.push_back(left);
-      rest[{run.n, run.p}].tasks.push_back(0);
-      rest[{run.n, run.p}].memory_bytes.push_back(left_bytes);
+      rest[{run.n, run.p}].add(left, 0, left_bytes);
     }
     is_done = !(has_rest && has_none);
     if (is_done && has_none) rest.clear();
@@ -104,34 +106,24 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
   return all;
 }
 
-namespace {
-
-LogEstimate total_of(const std::vector<LogEstimate>& parts) {
+template <typename Of>
+LogEstimate KernelWorks::total(double n, const Of& of) const {
   double sum = 0, variance = 0;
-  for (const LogEstimate& part : parts) {
+  for (const Law& law : laws_) {
+    const LogEstimate part = of(law.work);
+    const double log_sd = law.counts ? std::hypot(part.log_sd, law.counts->at(n).log_sd) : part.log_sd;
     sum += part.value;
-    variance += part.value * part.log_sd * part.value * part.log_sd;
+    variance += part.value * log_sd * part.value * log_sd;
   }
   return {sum, sum > 0 ? std::sqrt(variance) / sum : 0};
 }
 
-}  // namespace
-
-LogEstimate KernelWorks::Law::with_counts(LogEstimate estimate, double n) const {
-  if (counts) estimate.log_sd = std::hypot(estimate.log_sd, counts->at(n).log_sd);
-  return estimate;
-}
-
 LogEstimate KernelWorks::serial(double n) const {
-  std::vector<LogEstimate> parts;
-  for (const Law& law : laws_) parts.push_back(law.with_counts(law.work.serial(n), n));
-  return total_of(parts);
+  return total(n, [n](const WorkLaw& law) { return law.serial(n); });
 }
 
 LogEstimate KernelWorks::at(double n, double p) const {
-  std::vector<LogEstimate> parts;
-  for (const Law& law : laws_) parts.push_back(law.with_counts(law.work.at(n, p), n));
-  return total_of(parts);
+  return total(n, [n, p](const WorkLaw& law) { return law.at(n, p); });
 }
 
 bool KernelWorks::has_counted_memory() const {

@@ -33,8 +33,10 @@ class KernelWorks {
     std::string name;
     WorkLaw work;
     std::optional<GrowthLaw> counts;  // where known
-    [[nodiscard]] LogEstimate with_counts(LogEstimate estimate, double n) const;
   };
+
+  template <typename Of>
+  [[nodiscard]] LogEstimate total(double n, const Of& of) const;
 
   std::vector<Law> laws_;
 };

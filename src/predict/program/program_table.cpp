@@ -70,6 +70,7 @@ class OneValue {
   [[nodiscard]] const std::string& value() const noexcept { return value_; }
 
   [[nodiscard]] Result<void> take(const std::vector<std::string>& cells, const model::CsvReader& reader) {
+    if (!is_there()) return {};
     const std::string& cell = cells[place_];
     if (line_ == 0) {
       value_ = cell;
@@ -170,10 +171,8 @@ class TableReader {
         return wrong(column.name, "0: the time has to be above 0");
       }
     }
-    if (program_.is_there())
-      if (const auto same = program_.take(cells, reader_); !same) return same;
-    if (machine_.is_there())
-      if (const auto same = machine_.take(cells, reader_); !same) return same;
+    if (const auto same = program_.take(cells, reader_); !same) return same;
+    if (const auto same = machine_.take(cells, reader_); !same) return same;
     return check_dropped(cells);
   }
 

@@ -19,6 +19,7 @@
 #include "base/number_text.hpp"
 #include "predict/published/run_table.hpp"
 #include "statistics/least_squares.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 
@@ -32,13 +33,9 @@ class RestrictedCubicSpline {
  public:
   // `values`: different ones, rising; their logarithms are what the spline is over.
   explicit RestrictedCubicSpline(const std::vector<double>& values) {
-    for (const double share : quantiles(values.size())) {
-      const double place = share * static_cast<double>(values.size() - 1);
-      const auto below = static_cast<std::size_t>(place);
-      const double part = place - static_cast<double>(below);
-      const double low = std::log(values[below]);
-      knots_.push_back(low + part * (std::log(values[std::min(below + 1, values.size() - 1)]) - low));
-    }
+    std::vector<double> logs;
+    for (const double value : values) logs.push_back(std::log(value));
+    for (const double share : quantiles(values.size())) knots_.push_back(statistics::sorted_quantile(logs, share));
   }
 
   [[nodiscard]] Index columns() const { return knots_.empty() ? 1 : static_cast<Index>(knots_.size()) - 1; }

@@ -20,7 +20,7 @@ template <typename Key>
 class FinishQueue {
  public:
   explicit FinishQueue(std::uint32_t workers)
-      : worker_bits_(worker_bits(workers)), node_on_(workers), keys_(workers + kRoot + 2 * kFanOut, kNone) {}
+      : worker_bits_(worker_bits(workers)), node_on_(workers), keys_(workers + kHeapRoot + 8, kNoKey<Key>) {}
 
   [[nodiscard]] static bool fits(std::uint32_t workers, std::int64_t latest_ns) noexcept {
     const auto time_bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(latest_ns)));
@@ -41,7 +41,7 @@ class FinishQueue {
       vacant_ = false;
       sift_down(key);
     } else {
-      sift_up(size_++, key);
+      sift_up(keys_.data(), size_++, key);
     }
   }
 
@@ -49,58 +49,37 @@ class FinishQueue {
   std::uint32_t pop() noexcept {
     if (vacant_) close_vacancy();
     vacant_ = true;
-    return static_cast<std::uint32_t>(keys_[kRoot] & ((Key{1} << worker_bits_) - 1));
+    return static_cast<std::uint32_t>(keys_[kHeapRoot] & ((Key{1} << worker_bits_) - 1));
   }
   [[nodiscard]] analysis::NodeIndex node_on(std::uint32_t worker) const noexcept { return node_on_[worker]; }
 
  private:
-  static constexpr std::size_t kRoot = 3;  // groups of children begin at multiples of four
-  static constexpr std::size_t kFanOut = 4;
-  static constexpr Key kNone = ~Key{0};
-
   static unsigned worker_bits(std::uint32_t workers) noexcept {
     return std::max(1U, static_cast<unsigned>(std::bit_width(workers - 1)));
   }
 
   [[nodiscard]] Key next_key() const noexcept {
-    if (!vacant_) return keys_[kRoot];
-    const Key* const group = keys_.data() + kRoot + 1;
+    if (!vacant_) return keys_[kHeapRoot];
+    const Key* const group = keys_.data() + kHeapRoot + 1;
     return std::min(std::min(group[0], group[1]), std::min(group[2], group[3]));
-  }
-
-  // The place in its group of the smallest of four.
-  static std::size_t least_of(const Key* group) noexcept {
-    const std::size_t low = group[1] < group[0] ? 1 : 0;
-    const std::size_t high = group[3] < group[2] ? 3 : 2;
-    return group[high] < group[low] ? high : low;
-  }
-
-  void sift_up(std::size_t hole, Key key) noexcept {
-    while (hole > 0) {
-      const std::size_t parent = (hole - 1) / kFanOut;
-      if (keys_[kRoot + parent] <= key) break;
-      keys_[kRoot + hole] = keys_[kRoot + parent];
-      hole = parent;
-    }
-    keys_[kRoot + hole] = key;
   }
 
   void sift_down(Key key) noexcept {
     std::size_t hole = 0;
-    for (std::size_t child = 1; child < size_; child = kFanOut * hole + 1) {
-      const Key* const group = keys_.data() + kRoot + child;
-      const std::size_t least = least_of(group);
+    for (std::size_t child = 1; child < size_; child = 4 * hole + 1) {
+      const Key* const group = keys_.data() + kHeapRoot + child;
+      const std::size_t least = least_of_four(group);
       if (group[least] >= key) break;
-      keys_[kRoot + hole] = group[least];
+      keys_[kHeapRoot + hole] = group[least];
       hole = child + least;
     }
-    keys_[kRoot + hole] = key;
+    keys_[kHeapRoot + hole] = key;
   }
 
   void close_vacancy() noexcept {
     vacant_ = false;
-    const Key last = keys_[kRoot + --size_];
-    keys_[kRoot + size_] = kNone;
+    const Key last = keys_[kHeapRoot + --size_];
+    keys_[kHeapRoot + size_] = kNoKey<Key>;
     if (size_ != 0) sift_down(last);
   }
 
@@ -108,7 +87,7 @@ class FinishQueue {
   bool vacant_ = false;
   std::size_t size_ = 0;  // the vacant place included
   std::vector<analysis::NodeIndex> node_on_;
-  std::vector<Key> keys_;  // kNone behind the last: groups are always whole
+  std::vector<Key> keys_;  // kNoKey behind the last: groups are always whole
 };
 
 }  // namespace foretask::simulate

@@ -15,6 +15,32 @@ namespace foretask::simulate {
 
 using base::Wide;  // a key of two words
 
+// A heap's keys: groups of children begin at multiples of four. Behind the last key stands kNoKey, so that groups are
+// always whole.
+inline constexpr std::size_t kHeapRoot = 3;
+template <typename Key>
+inline constexpr Key kNoKey = ~Key{0};
+
+// The place in its group of the smallest of four.
+template <typename Key>
+[[nodiscard]] std::size_t least_of_four(const Key* group) noexcept {
+  const std::size_t low = group[1] < group[0] ? 1 : 0;
+  const std::size_t high = group[3] < group[2] ? 3 : 2;
+  return group[high] < group[low] ? high : low;
+}
+
+// Puts `key` into the hole, or above it.
+template <typename Key>
+void sift_up(Key* keys, std::size_t hole, Key key) noexcept {
+  while (hole > 0) {
+    const std::size_t parent = (hole - 1) / 4;
+    if (keys[kHeapRoot + parent] <= key) break;
+    keys[kHeapRoot + hole] = keys[kHeapRoot + parent];
+    hole = parent;
+  }
+  keys[kHeapRoot + hole] = key;
+}
+
 template <typename Key>
 class QuadHeap {
  public:
@@ -26,54 +52,40 @@ class QuadHeap {
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   // The smallest key; all ones when there is none.
-  [[nodiscard]] Key top() const noexcept { return keys_[kRoot]; }
+  [[nodiscard]] Key top() const noexcept { return keys_[kHeapRoot]; }
 
   void push(Key key) {
     if (size_ + kSpare > capacity_) [[unlikely]]
       grow(2 * capacity_);
-    sift_up(size_++, key);
+    sift_up(keys_, size_++, key);
   }
 
   // Takes the smallest key; the heap must not be empty.
   Key pop() noexcept {
-    const Key smallest = keys_[kRoot];
-    const Key last = keys_[kRoot + --size_];
-    keys_[kRoot + size_] = kNone;
+    const Key smallest = keys_[kHeapRoot];
+    const Key last = keys_[kHeapRoot + --size_];
+    keys_[kHeapRoot + size_] = kNoKey<Key>;
     if (size_ == 0) return smallest;
     // The hole goes down to a leaf along the smallest children, then `last`, which most often belongs near the leaves,
     // goes up from there: fewer comparisons than testing `last` on each level.
     std::size_t hole = 0;
     for (std::size_t child = 1; child < size_; child = 4 * hole + 1) {
-      const Key* const group = keys_ + kRoot + child;
-      const std::size_t low = group[1] < group[0] ? 1 : 0;
-      const std::size_t high = group[3] < group[2] ? 3 : 2;
-      const std::size_t least = group[high] < group[low] ? high : low;
-      keys_[kRoot + hole] = group[least];
+      const Key* const group = keys_ + kHeapRoot + child;
+      const std::size_t least = least_of_four(group);
+      keys_[kHeapRoot + hole] = group[least];
       hole = child + least;
     }
-    sift_up(hole, last);
+    sift_up(keys_, hole, last);
     return smallest;
   }
 
  private:
-  static constexpr std::size_t kRoot = 3;   // so that groups of children begin at multiples of 4
   static constexpr std::size_t kSpare = 8;  // root offset, and room for a whole last group
-  static constexpr Key kNone = ~Key{0};     // fills the places behind the last key, so that groups are always whole
   static constexpr std::align_val_t kAlignment{64};
-
-  void sift_up(std::size_t hole, Key key) noexcept {
-    while (hole > 0) {
-      const std::size_t parent = (hole - 1) / 4;
-      if (keys_[kRoot + parent] <= key) break;
-      keys_[kRoot + hole] = keys_[kRoot + parent];
-      hole = parent;
-    }
-    keys_[kRoot + hole] = key;
-  }
 
   void grow(std::size_t capacity) {
     auto* const keys = static_cast<Key*>(::operator new(capacity * sizeof(Key), kAlignment));
-    for (std::size_t i = 0; i < capacity; ++i) keys[i] = i < capacity_ ? keys_[i] : kNone;
+    for (std::size_t i = 0; i < capacity; ++i) keys[i] = i < capacity_ ? keys_[i] : kNoKey<Key>;
     ::operator delete(keys_, kAlignment);
     keys_ = keys;
     capacity_ = capacity;

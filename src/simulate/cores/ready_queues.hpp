@@ -4,8 +4,10 @@
 // prefetch(node) is called some time before push(node); next() is the node that pop() would give, or one past all.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -95,7 +97,8 @@ class PriorityQueue {
  public:
   static constexpr bool kOrdered = true;
   // `priority` empty: all `count` nodes have the same.
-  PriorityQueue(std::span<const std::int64_t> priority, std::size_t count);
+  PriorityQueue(std::span<const std::int64_t> priority, std::size_t count)
+      : PriorityQueue(places_of(priority), count) {}
 
   [[nodiscard]] bool empty() const noexcept { return filled_.empty(); }
   void push(analysis::NodeIndex node) noexcept {
@@ -132,8 +135,33 @@ class PriorityQueue {
     PageArray<std::uint32_t> of_node;  // empty: all are in list 0
     std::size_t lists = 1;
   };
-  static Places places_of(std::span<const std::int64_t> priority);
-  PriorityQueue(Places places, std::size_t count);
+  static Places places_of(std::span<const std::int64_t> priority) {
+    if (priority.empty()) return {};
+    const auto [lowest, highest] = std::minmax_element(priority.begin(), priority.end());
+    // The difference of any two fits an unsigned 64-bit number.
+    const auto below_highest = [top = static_cast<std::uint64_t>(*highest)](std::int64_t value) {
+      return top - static_cast<std::uint64_t>(value);
+    };
+    Places places{PageArray<std::uint32_t>(priority.size())};
+    if (below_highest(*lowest) < 2 * priority.size()) {
+      places.lists = below_highest(*lowest) + 1;
+      for (std::size_t i = 0; i < priority.size(); ++i) {
+        places.of_node[i] = static_cast<std::uint32_t>(below_highest(priority[i]));
+      }
+      return places;
+    }
+    std::vector<std::int64_t> distinct(priority.begin(), priority.end());
+    std::sort(distinct.begin(), distinct.end(), std::greater<>());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    places.lists = distinct.size();
+    for (std::size_t i = 0; i < priority.size(); ++i) {
+      const auto place = std::lower_bound(distinct.begin(), distinct.end(), priority[i], std::greater<>());
+      places.of_node[i] = static_cast<std::uint32_t>(place - distinct.begin());
+    }
+    return places;
+  }
+  PriorityQueue(Places places, std::size_t count)
+      : place_of_(std::move(places.of_node)), lists_(places.lists), next_(count), filled_(places.lists) {}
 
   [[nodiscard]] std::uint32_t list_of(analysis::NodeIndex node) const noexcept {
     return place_of_.size() == 0 ? 0 : place_of_[node];

@@ -181,19 +181,9 @@ class Planner {
 
   static void fill(std::vector<Slot>& gaps, std::size_t place, std::int64_t begin_ns, std::int64_t end_ns) {
     const Slot gap = gaps[place];
-    const bool before = begin_ns > gap.begin_ns;
-    const bool after = end_ns < gap.end_ns;
-    const auto at = gaps.begin() + static_cast<std::ptrdiff_t>(place);
-    if (before && after) {
-      *at = {end_ns, gap.end_ns};
-      gaps.insert(at, {gap.begin_ns, begin_ns});
-    } else if (before) {
-      *at = {gap.begin_ns, begin_ns};
-    } else if (after) {
-      *at = {end_ns, gap.end_ns};
-    } else {
-      gaps.erase(at);
-    }
+    auto at = gaps.erase(gaps.begin() + static_cast<std::ptrdiff_t>(place));
+    if (end_ns < gap.end_ns) at = gaps.insert(at, {end_ns, gap.end_ns});
+    if (begin_ns > gap.begin_ns) gaps.insert(at, {gap.begin_ns, begin_ns});
   }
 
   const Machine& machine_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/result.hpp"
+#include "simulate/cores/replayer.hpp"
 #include "simulate/network/linear_network.hpp"
 
 namespace foretask::simulate {
@@ -102,5 +104,9 @@ struct Machine {
 // critical-path policy's key on a platform. `order`: topological.
 [[nodiscard]] std::vector<std::int64_t> machine_levels(const Machine& machine,
                                                        const std::vector<analysis::NodeIndex>& order);
+
+// Replays on a platform. Errors: a policy that platforms do not have, factors and times that cannot be, a cycle.
+[[nodiscard]] Result<std::unique_ptr<Replayer>> machine_replay(const analysis::TaskGraph& graph,
+                                                               const analysis::SimulationOptions& options);
 
 }  // namespace foretask::simulate

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/machine/machine_replay.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>

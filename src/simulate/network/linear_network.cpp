@@ -32,8 +32,6 @@ LinearNetwork::LinearNetwork(const analysis::Platform& platform)
   limited_ = free_buses_ != kUnlimited;
   heads_from_.resize(platform.nodes.size());
   heads_to_.resize(platform.nodes.size());
-  touched_from_.is_in.resize(platform.nodes.size());
-  touched_to_.is_in.resize(platform.nodes.size());
   for (const analysis::PlatformNode& node : platform.nodes) {
     free_out_.push_back(limit(node.out_links));
     free_in_.push_back(limit(node.in_links));
@@ -56,23 +54,12 @@ void LinearNetwork::transfer(const Message& message) {
   under_way_.push({now_ns_ + transfer_ns(model_, message.bytes), Step::kTransferred, message});
 }
 
-void LinearNetwork::Touched::add(std::uint32_t node) {
-  if (is_in[node] != 0) return;
-  is_in[node] = 1;
-  nodes.push_back(node);
-}
-
-void LinearNetwork::Touched::clear() {
-  for (const std::uint32_t node : nodes) is_in[node] = 0;
-  nodes.clear();
-}
-
 void LinearNetwork::wait(const Message& message) {
   std::deque<Waiting>& queue = queues_[{message.from, message.to}];
   if (queue.empty()) {
     heads_from_[message.from].emplace(next_turn_, message.to);
     heads_to_[message.to].emplace(next_turn_, message.from);
-    touched_from_.add(message.from);
+    touched_from_.insert(message.from);
   }
   queue.push_back({next_turn_++, message});
   ++waiting_;
@@ -99,14 +86,14 @@ void LinearNetwork::start(const Route& route) {
 LinearNetwork::Start LinearNetwork::next_start() const {
   Start best;
   if (free_buses_ == 0) return best;
-  for (const std::uint32_t from : touched_from_.nodes) {
+  for (const std::uint32_t from : touched_from_) {
     if (free_out_[from] == 0) continue;
     for (const auto& [turn, to] : heads_from_[from]) {
       if (turn >= best.turn) break;
       if (free_in_[to] != 0) best = {turn, {from, to}};
     }
   }
-  for (const std::uint32_t to : touched_to_.nodes) {
+  for (const std::uint32_t to : touched_to_) {
     if (free_in_[to] == 0) continue;
     for (const auto& [turn, from] : heads_to_[to]) {
       if (turn >= best.turn) break;
@@ -140,8 +127,8 @@ void LinearNetwork::handle_events() {
       give(free_buses_);
       give(free_out_[message.from]);
       give(free_in_[message.to]);
-      touched_from_.add(message.from);
-      touched_to_.add(message.to);
+      touched_from_.insert(message.from);
+      touched_to_.insert(message.to);
       bus_given_back_ = free_buses_ != kUnlimited;
       arrivals_.insert(message.edge);
     } else if (message.bytes == 0) {

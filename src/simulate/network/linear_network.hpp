@@ -46,13 +46,6 @@ class LinearNetwork final : public Network {
 
   // Of each route with waiting messages the first: its turn, and the node at the other end.
   using Heads = std::set<std::pair<std::uint64_t, std::uint32_t>>;
-  // Nodes some of whose links were given back, or that new messages wait for.
-  struct Touched {
-    std::vector<std::uint32_t> nodes;
-    std::vector<std::uint8_t> is_in;
-    void add(std::uint32_t node);
-    void clear();
-  };
   struct Start {
     std::uint64_t turn = ~std::uint64_t{0};
     Route route;
@@ -75,8 +68,9 @@ class LinearNetwork final : public Network {
   std::map<Route, std::deque<Waiting>> queues_;  // none is empty
   std::vector<Heads> heads_from_;                // one a node
   std::vector<Heads> heads_to_;
-  Touched touched_from_;
-  Touched touched_to_;
+  // Nodes some of whose links were given back, or that new messages wait for.
+  std::set<std::uint32_t> touched_from_;
+  std::set<std::uint32_t> touched_to_;
   bool bus_given_back_ = false;
   std::size_t waiting_ = 0;
   std::uint64_t next_turn_ = 0;

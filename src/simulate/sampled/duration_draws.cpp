@@ -196,12 +196,8 @@ bool takes_time(const analysis::TaskGraph& graph, analysis::NodeIndex node) {
 
 }  // namespace
 
-SimilarTasks find_similar_tasks(const TaskGraph& graph, const graph::TaskStrands& strands) {
-  return Finder(graph, strands).run();
-}
-
 DurationDraws::DurationDraws(const analysis::TaskGraph& graph)
-    : graph_(graph), strands_(graph, takes_time), similar_(find_similar_tasks(graph, strands_)) {
+    : graph_(graph), strands_(graph, takes_time), similar_(Finder(graph, strands_).run()) {
   for (std::size_t task = 0; task < strands_.tasks(); ++task) {
     if (strands_.of(task).empty()) continue;
     ++tasks_;

@@ -31,13 +31,10 @@ struct SimilarTasks {
   }
 };
 
-// O(tasks log tasks). Throws std::bad_alloc.
-[[nodiscard]] SimilarTasks find_similar_tasks(const analysis::TaskGraph& graph, const graph::TaskStrands& strands);
-
 // Plain data once made; any number of threads draw.
 class DurationDraws {
  public:
-  // The graph must stay as long as the draws. Throws std::bad_alloc.
+  // The graph must stay as long as the draws. O(tasks log tasks). Throws std::bad_alloc.
   explicit DurationDraws(const analysis::TaskGraph& graph);
 
   // HOT: one duration a node. All strands of a task come from one of its similar tasks. A node that runs on no worker,

@@ -54,79 +54,6 @@ class NodeDeque {
 // many workers nothing is missed.
 inline constexpr std::uint32_t kMaxProbes = 64;
 
-// The workers' deques of ready nodes, and which of them may be stolen from. A worker takes its own newest node, a thief
-// another's oldest.
-class WorkerDeques {
- public:
-  // `seed`: of the random victims.
-  WorkerDeques(std::size_t workers, std::uint64_t seed)
-      : deques_(workers), is_stolen_from_(workers), loaded_(workers), changed_(workers), random_(seed) {}
-
-  // The functions of NodeDeque that only look.
-  [[nodiscard]] const NodeDeque& of(std::uint32_t worker) const noexcept { return deques_[worker]; }
-
-  void push(std::uint32_t worker, analysis::NodeIndex node) {
-    deques_[worker].push_bottom(node);
-    loaded_.insert(worker);
-    changed_.insert(worker);
-  }
-  analysis::NodeIndex take_newest(std::uint32_t worker) noexcept {
-    const analysis::NodeIndex node = deques_[worker].pop_bottom();
-    if (deques_[worker].empty()) loaded_.erase(worker);
-    return node;
-  }
-  analysis::NodeIndex take_oldest(std::uint32_t worker) noexcept {
-    const analysis::NodeIndex node = deques_[worker].pop_top();
-    is_stolen_from_[worker] = 1;
-    if (deques_[worker].empty()) loaded_.erase(worker);
-    return node;
-  }
-
-  // Whether a node was stolen from the worker's deque since the last call.
-  bool take_stolen_mark(std::uint32_t worker) noexcept { return std::exchange(is_stolen_from_[worker], 0) != 0; }
-
-  // From a random worker on, the first whose oldest node the thief may take by may_take(node); its next one may then be
-  // new to idle workers. kNoWorker where none is found.
-  template <typename MayTake>
-  std::uint32_t victim_for(std::uint32_t thief, const MayTake& may_take) noexcept {
-    const std::uint32_t victims = loaded_.size();
-    if (victims == 0) return analysis::kNoWorker;
-    std::uint32_t place = random_.below(victims);
-    has_chosen_ = has_chosen_ || victims > 1;
-    for (std::uint32_t probes = std::min(victims, kMaxProbes); probes > 0; --probes) {
-      const std::uint32_t victim = loaded_[place];
-      if (victim != thief && may_take(deques_[victim].top())) {
-        changed_.insert(victim);
-        return victim;
-      }
-      place = place + 1 == victims ? 0 : place + 1;
-    }
-    return analysis::kNoWorker;
-  }
-
-  // Whether some thief had more than one victim to choose from: else another seed changes nothing.
-  [[nodiscard]] bool has_chosen() const noexcept { return has_chosen_; }
-
-  // Any worker with a node in its deque, or kNoWorker.
-  [[nodiscard]] std::uint32_t any_loaded() const noexcept { return loaded_.empty() ? analysis::kNoWorker : loaded_[0]; }
-
-  // A worker whose oldest node may be new to the idle workers, once each; kNoWorker: there is none.
-  std::uint32_t next_changed() noexcept {
-    if (changed_.empty()) return analysis::kNoWorker;
-    const std::uint32_t worker = changed_[changed_.size() - 1];
-    changed_.erase(worker);
-    return worker;
-  }
-
- private:
-  std::vector<NodeDeque> deques_;
-  std::vector<std::uint8_t> is_stolen_from_;
-  WorkerSet loaded_;   // deque not empty
-  WorkerSet changed_;  // the oldest node may be new to the idle workers
-  statistics::Random random_;
-  bool has_chosen_ = false;
-};
-
 template <bool kRecording>
 class DequeTasks {
  public:
@@ -135,14 +62,22 @@ class DequeTasks {
   // Everything referred to must stay as long as the object.
   DequeTasks(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
              ReplayWorkers<kRecording>& workers)
-      : graph_(graph), workers_(workers), deques_(workers.count(), options.seed) {}
+      : graph_(graph),
+        workers_(workers),
+        deques_(workers.count()),
+        is_stolen_from_(workers.count()),
+        loaded_(workers.count()),
+        changed_(workers.count()),
+        random_(options.seed) {}
 
   // Whether the worker runs the next task that it creates at once.
   [[nodiscard]] bool has_no_room(std::uint32_t worker) const noexcept {
-    return workers_.costs().runs_at_once(deques_.of(worker).size());
+    return workers_.costs().runs_at_once(deques_[worker].size());
   }
   void push(NodeIndex node, std::uint32_t worker) {
-    deques_.push(worker, node);
+    deques_[worker].push_bottom(node);
+    loaded_.insert(worker);
+    changed_.insert(worker);
     workers_.wake(worker);
   }
   // When the creator of a task that was queued goes on behind `strand`, at the earliest.
@@ -151,20 +86,16 @@ class DequeTasks {
 
   // From the worker's own deque.
   bool take(std::uint32_t worker) {
-    const NodeDeque& deque = deques_.of(worker);
+    const NodeDeque& deque = deques_[worker];
     TaskWaits<kRecording>& waits = workers_.waits();
     if (deque.empty() || !waits.is_allowed(deque.bottom(), waits.constraint_of(worker))) return false;
     begin_newest(worker);
     return true;
   }
   bool steal(std::uint32_t thief) {
-    TaskWaits<kRecording>& waits = workers_.waits();
-    const std::uint32_t victim =
-        deques_.victim_for(thief, [&waits, constraint = waits.constraint_of(thief)](NodeIndex node) {
-          return waits.is_allowed(node, constraint);
-        });
+    const std::uint32_t victim = victim_for(thief);
     if (victim == kNoWorker) return false;
-    workers_.begin(thief, deques_.take_oldest(victim), Arrival::kStolen);
+    begin_oldest_of(victim, thief);
     return true;
   }
   // A worker found nothing.
@@ -173,13 +104,16 @@ class DequeTasks {
   }
   // After all have decided: what is left, to workers that are idle.
   void offer() {
-    for (std::uint32_t victim = deques_.next_changed(); victim != kNoWorker; victim = deques_.next_changed())
+    while (!changed_.empty()) {
+      const std::uint32_t victim = changed_[changed_.size() - 1];
+      changed_.erase(victim);
       offer_of(victim);
+    }
   }
   // Whoever has something begins it, whatever binds it. False where nobody has.
   bool begin_any() {
-    const std::uint32_t worker = deques_.any_loaded();
-    if (worker == kNoWorker) return false;
+    if (loaded_.empty()) return false;
+    const std::uint32_t worker = loaded_[0];
     workers_.idle().erase(worker);
     begin_newest(worker);
     return true;
@@ -189,22 +123,50 @@ class DequeTasks {
   [[nodiscard]] std::uint64_t next_time_ns() const noexcept { return EventQueue::kNever; }
   void handle_next() const noexcept {}
 
-  // Whether chance decided anything: else another seed changes nothing.
-  [[nodiscard]] bool has_chosen() const noexcept { return deques_.has_chosen(); }
+  // Whether some thief had more than one victim to choose from: else another seed changes nothing.
+  [[nodiscard]] bool has_chosen() const noexcept { return has_chosen_; }
 
  private:
   void begin_newest(std::uint32_t worker) {
-    const bool is_contended = deques_.take_stolen_mark(worker);
-    workers_.begin(worker, deques_.take_newest(worker), is_contended ? Arrival::kContended : workers_.came_by(worker));
+    const bool is_contended = std::exchange(is_stolen_from_[worker], 0) != 0;
+    const NodeIndex node = deques_[worker].pop_bottom();
+    if (deques_[worker].empty()) loaded_.erase(worker);
+    workers_.begin(worker, node, is_contended ? Arrival::kContended : workers_.came_by(worker));
+  }
+  void begin_oldest_of(std::uint32_t victim, std::uint32_t thief) {
+    const NodeIndex node = deques_[victim].pop_top();
+    is_stolen_from_[victim] = 1;
+    if (deques_[victim].empty()) loaded_.erase(victim);
+    workers_.begin(thief, node, Arrival::kStolen);
+  }
+
+  // From a random worker on, the first whose oldest node the thief may take; its next one may then be new to idle
+  // workers. kNoWorker where none is found.
+  std::uint32_t victim_for(std::uint32_t thief) noexcept {
+    const std::uint32_t victims = loaded_.size();
+    if (victims == 0) return kNoWorker;
+    TaskWaits<kRecording>& waits = workers_.waits();
+    const auto constraint = waits.constraint_of(thief);
+    std::uint32_t place = random_.below(victims);
+    has_chosen_ = has_chosen_ || victims > 1;
+    for (std::uint32_t probes = std::min(victims, kMaxProbes); probes > 0; --probes) {
+      const std::uint32_t victim = loaded_[place];
+      if (victim != thief && waits.is_allowed(deques_[victim].top(), constraint)) {
+        changed_.insert(victim);
+        return victim;
+      }
+      place = place + 1 == victims ? 0 : place + 1;
+    }
+    return kNoWorker;
   }
 
   // From the top of a deque, while idle workers may take what is there.
   void offer_of(std::uint32_t victim) {
-    while (!deques_.of(victim).empty()) {
-      const std::uint32_t thief = idle_worker_for(deques_.of(victim).top());
+    while (!deques_[victim].empty()) {
+      const std::uint32_t thief = idle_worker_for(deques_[victim].top());
       if (thief == kNoWorker) return;
       workers_.idle().erase(thief);
-      workers_.begin(thief, deques_.take_oldest(victim), Arrival::kStolen);
+      begin_oldest_of(victim, thief);
     }
   }
 
@@ -233,7 +195,12 @@ class DequeTasks {
 
   const analysis::TaskGraph& graph_;
   ReplayWorkers<kRecording>& workers_;
-  WorkerDeques deques_;
+  std::vector<NodeDeque> deques_;             // of each worker, who takes its own newest node, a thief the oldest
+  std::vector<std::uint8_t> is_stolen_from_;  // since the worker's latest own node
+  WorkerSet loaded_;                          // deque not empty
+  WorkerSet changed_;                         // the oldest node may be new to the idle workers
+  statistics::Random random_;
+  bool has_chosen_ = false;
 };
 
 }  // namespace foretask::simulate

@@ -24,7 +24,28 @@ class TeamQueue {
   using NodeIndex = analysis::NodeIndex;
 
   // Of a recording, which must stay as long as the object.
-  explicit TeamQueue(const analysis::TaskGraph& graph);
+  explicit TeamQueue(const analysis::TaskGraph& graph)
+      : graph_(graph),
+        newest_(graph.size(), kIsNoWait),
+        older_(graph.parent_of_task.size(), analysis::kNoNode),
+        wait_for_(graph.parent_of_task.size(), analysis::kNoNode),
+        maker_(graph.parent_of_task.size(), 0),
+        state_(graph.parent_of_task.size(), State::kOutside) {
+    for (NodeIndex node = 0; node < graph.size(); ++node) {
+      const std::uint32_t task = graph.task_of_node[node];
+      if (!is_explicit(task) || wait_for_[task] != analysis::kNoNode) continue;
+      for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
+        const NodeIndex next = graph.successors[e];
+        // A barrier's node runs on no worker: what it waits for all threads may take.
+        if (graph.edge_kind[e] != analysis::EdgeKind::kJoin || graph.task_of_node[next] == task ||
+            !graph.occupies_worker(next))
+          continue;
+        wait_for_[task] = next;
+        newest_[next] = analysis::kNoNode;
+        break;
+      }
+    }
+  }
 
   // The strand behind a wait for tasks: a taskwait's or a taskgroup's.
   [[nodiscard]] bool is_wait(NodeIndex node) const noexcept { return newest_[node] != kIsNoWait; }
@@ -32,15 +53,42 @@ class TeamQueue {
   [[nodiscard]] NodeIndex wait_for(std::uint32_t task) const noexcept { return wait_for_[task]; }
 
   // `node` is ready; `worker` made it so.
-  void push(NodeIndex node, std::uint32_t worker);
+  void push(NodeIndex node, std::uint32_t worker) {
+    const std::uint32_t task = graph_.task_of_node[node];
+    if (state_[task] == State::kOutside && is_explicit(task)) ++tasks_;
+    state_[task] = State::kQueued;
+    ++size_;
+    maker_[task] = worker;
+    queue_.push_back(node);
+    if (wait_for_[task] == analysis::kNoNode) return;
+    older_[task] = newest_[wait_for_[task]];
+    newest_[wait_for_[task]] = node;
+  }
   // The oldest of all, or of those that the wait before `wait` waits for the newest. kNoNode: there is none.
-  NodeIndex take_oldest();
-  NodeIndex take_newest_for(NodeIndex wait);
+  NodeIndex take_oldest() {
+    drop_taken();
+    if (queue_.empty()) return analysis::kNoNode;
+    const NodeIndex node = take(queue_.front());
+    queue_.pop_front();
+    return node;
+  }
+  NodeIndex take_newest_for(NodeIndex wait) {
+    NodeIndex& newest = newest_[wait];
+    while (newest != analysis::kNoNode) {
+      const NodeIndex node = take(newest);
+      newest = older_[graph_.task_of_node[newest]];
+      if (node != analysis::kNoNode) return node;
+    }
+    return analysis::kNoNode;
+  }
   // The worker that made a node ready that was taken.
   [[nodiscard]] std::uint32_t maker_of(NodeIndex node) const noexcept { return maker_[graph_.task_of_node[node]]; }
 
   // Whether the oldest is a thread's part of a parallel region.
-  [[nodiscard]] bool starts_member();
+  [[nodiscard]] bool starts_member() {
+    drop_taken();
+    return !queue_.empty() && !is_explicit(graph_.task_of_node[queue_.front()]);
+  }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
 
   // The explicit tasks that run or could run, those aside that ran within their creation.
@@ -54,9 +102,17 @@ class TeamQueue {
   enum class State : std::uint8_t { kOutside, kQueued, kTaken };
   static constexpr NodeIndex kIsNoWait = analysis::kNoNode - 1;
 
-  void drop_taken();
+  void drop_taken() {
+    while (!queue_.empty() && state_[graph_.task_of_node[queue_.front()]] != State::kQueued) queue_.pop_front();
+  }
   // kNoNode where it was taken from its other place.
-  NodeIndex take(NodeIndex node) noexcept;
+  NodeIndex take(NodeIndex node) noexcept {
+    State& state = state_[graph_.task_of_node[node]];
+    if (state != State::kQueued) return analysis::kNoNode;
+    state = State::kTaken;
+    --size_;
+    return node;
+  }
   [[nodiscard]] bool is_explicit(std::uint32_t task) const noexcept {
     return graph_.parent_of_task[task] != analysis::kNoNode;
   }

@@ -44,8 +44,7 @@ class Divider {
       : graph_(graph),
         duration_ns_(duration_ns),
         threads_(threads),
-        has_costs_(dealing.costs != nullptr),
-        shares_(graph, duration_ns, dealing),
+        dealing_(dealing),
         phase_of_(graph.size(), kNoPhase),
         divisions_(graph.team.phases.size()),
         place_(graph.size(), kNoNode) {
@@ -113,7 +112,7 @@ class Divider {
   // What nodes that stay as they are take besides, to be handed their chunks.
   [[nodiscard]] std::vector<std::int64_t> hand_outs_of_nodes() const {
     std::vector<std::int64_t> ns(graph_.size());
-    if (has_costs_)
+    if (dealing_.costs != nullptr)
       for (const TeamStrand& strand : graph_.team.strands) ns[strand.node] = strand.hand_out_ns;
     return ns;
   }
@@ -154,7 +153,7 @@ class Divider {
       division.heads = {add_end()};
       last.assign(threads_, division.heads.front());
     }
-    const std::vector<std::vector<PhaseShare>>& shares = shares_.divide(phase, threads_);
+    const auto shares = phase_shares(graph_, duration_ns_, phase, threads_, dealing_);
     for (std::uint32_t thread = 0; thread < threads_; ++thread) {
       for (const PhaseShare& share : shares[thread]) {
         const NodeIndex node = add_node(share.kernel, share.duration_ns, traits, 1, division.first_task + thread);
@@ -220,8 +219,7 @@ class Divider {
   const TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
   std::uint32_t threads_;
-  bool has_costs_;  // of handing out chunks
-  PhaseShares shares_;
+  LoopDealing dealing_;
   std::vector<std::uint32_t> phase_of_;  // one an old node: the divided phase that it is in, or kNoPhase
   std::vector<Division> divisions_;      // one a phase
   std::vector<NodeIndex> place_;         // one an old node: where it is now; kNoNode of one in a divided phase

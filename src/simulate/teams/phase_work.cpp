@@ -89,37 +89,33 @@ void deal_loop(const PhaseWork::Loop& loop, std::span<const analysis::LoopChange
   deal_loop(loop.cost, dealt.schedule, dealt.chunk, loop.hand_out, busy_ns);
 }
 
-const std::vector<std::vector<PhaseShare>>& PhaseShares::divide(const analysis::TeamPhase& phase,
-                                                                std::uint32_t threads) {
-  shares_.resize(threads);
-  for (auto& shares : shares_) shares.clear();
-  written_ns_.assign(threads, 0);
-  const PhaseWork work(graph_, duration_ns_, phase, threads, dealing_.costs);
-  busy_ns_ = work.rest_ns();
-  add_shares(work.rest_kernel());
+std::vector<std::vector<PhaseShare>> phase_shares(const analysis::TaskGraph& graph,
+                                                  std::span<const std::int64_t> duration_ns, const TeamPhase& phase,
+                                                  std::uint32_t threads, const LoopDealing& dealing) {
+  constexpr double kMostNs = 9.2e18;  // rounding may not leave 63 bits
+  const PhaseWork work(graph, duration_ns, phase, threads, dealing.costs);
+  std::vector<std::vector<PhaseShare>> shares(threads);
+  std::vector<double> busy_ns = work.rest_ns();  // of each thread, until now
+  std::vector<double> written_ns(threads);       // of it, in the shares
+  // What has come to each thread's time since the last call is of `kernel`. Whole ns, whose sum is that of the parts.
+  const auto add = [&](std::uint32_t kernel) {
+    double sum = 0;
+    std::int64_t written = 0;
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+      sum += busy_ns[thread] - std::exchange(written_ns[thread], busy_ns[thread]);
+      const std::int64_t ns = std::llround(std::min(sum, kMostNs)) - written;
+      written += ns;
+      if (ns > 0) shares[thread].push_back({kernel, ns});
+    }
+  };
+  add(work.rest_kernel());
   for (const PhaseWork::Loop& loop : work.loops()) {
-    deal_loop(loop, dealing_.changes, busy_ns_);
-    add_shares(loop.recorded->kernel);
+    deal_loop(loop, dealing.changes, busy_ns);
+    add(loop.recorded->kernel);
   }
-  for (auto& shares : shares_)
-    if (shares.empty()) shares.push_back({work.rest_kernel(), 0});
-  return shares_;
-}
-
-// Rounding may not leave 63 bits.
-constexpr double kMostNs = 9.2e18;
-
-// What has come to each thread's time since the last call is of `kernel`. Whole ns, whose sum is that of the parts.
-void PhaseShares::add_shares(std::uint32_t kernel) {
-  double sum = 0;
-  std::int64_t written = 0;
-  for (std::size_t thread = 0; thread < shares_.size(); ++thread) {
-    sum += busy_ns_[thread] - written_ns_[thread];
-    const std::int64_t ns = std::llround(std::min(sum, kMostNs)) - written;
-    written += ns;
-    written_ns_[thread] = busy_ns_[thread];
-    if (ns > 0) shares_[thread].push_back({kernel, ns});
-  }
+  for (auto& own : shares)
+    if (own.empty()) own.push_back({work.rest_kernel(), 0});
+  return shares;
 }
 
 }  // namespace foretask::simulate

@@ -50,26 +50,11 @@ struct PhaseShare {
   std::int64_t duration_ns = 0;
 };
 
-// What each thread of a team does in a phase, when another number of threads does it.
-class PhaseShares {
- public:
-  // All must stay. `duration_ns`: one a graph node.
-  PhaseShares(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns, const LoopDealing& dealing)
-      : graph_(graph), duration_ns_(duration_ns), dealing_(dealing) {}
-
-  // By thread, then in the order of its doing; at least one for each. Valid until the next call.
-  [[nodiscard]] const std::vector<std::vector<PhaseShare>>& divide(const analysis::TeamPhase& phase,
-                                                                   std::uint32_t threads);
-
- private:
-  void add_shares(std::uint32_t kernel);
-
-  const analysis::TaskGraph& graph_;
-  std::span<const std::int64_t> duration_ns_;
-  LoopDealing dealing_;
-  std::vector<std::vector<PhaseShare>> shares_;
-  std::vector<double> busy_ns_;     // of each thread, until now
-  std::vector<double> written_ns_;  // of it, in shares_
-};
+// What each of `threads` threads of a team does in a phase: by thread, then in the order of its doing; at least one for
+// each. `duration_ns`: one a graph node.
+[[nodiscard]] std::vector<std::vector<PhaseShare>> phase_shares(const analysis::TaskGraph& graph,
+                                                                std::span<const std::int64_t> duration_ns,
+                                                                const analysis::TeamPhase& phase, std::uint32_t threads,
+                                                                const LoopDealing& dealing);
 
 }  // namespace foretask::simulate
