@@ -126,7 +126,10 @@ StaticImbalance::Share StaticImbalance::at(double p) const {
 }
 
 NoWorkLaw::NoWorkLaw(std::span<const ProgramCell> cells, bool has_span, bool has_tasks, double reach) : reach_(reach) {
-  if (has_span) return find_place(cells, has_tasks);
+  if (has_span) {
+    find_place(cells, has_tasks);
+    return;
+  }
   std::vector<ProgramCell> several(cells.begin(), cells.end());
   std::erase_if(several, [](const ProgramCell& cell) { return cell.p <= 1; });
   shape_ = shape_of(several, &ProgramCell::no_work, [](const ProgramCell& cell) { return columns_of(cell.n, cell.p); });
