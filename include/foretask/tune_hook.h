@@ -140,7 +140,8 @@ static inline void foretask_tuned_wait(int takes_up_others) {
 typedef struct foretask_tuned_region {
   struct foretask_tuned_loops* loops; /* NULL: nothing is decided on its loops */
   uint64_t begin_ticks;
-  uint64_t iterations;      /* of its loops that leave their schedule to the runtime: the hook adds them up, from 0 */
+  uint64_t iterations;      /* of its loops that leave their schedule to the runtime: the hook adds them up, from 0;
+                             * UINT64_MAX: of bounds that runtimes may fail on */
   int way;                  /* what it runs with, in the library's count; 0: as the program has it */
   int kind, chunk;          /* the program's, of OpenMP's omp_get_schedule() */
   foretask_threads_run run; /* where a region may have fewer threads */
@@ -155,6 +156,10 @@ extern FORETASK_API int foretask_tuned_has_region_threads;
  * that is tried. Returns on how many threads it is to run, `threads` or fewer. Some 100 ns. */
 FORETASK_API int foretask_tuned_region_begin(foretask_tuned_region* region, const void* code, int threads);
 FORETASK_API void foretask_tuned_region_end(foretask_tuned_region* region);
+/* The program sets a schedule itself: loops that leave theirs to the runtime have it from now on. Not while the library
+ * sets one. */
+FORETASK_API void foretask_tuned_keep_schedule(void);
+extern FORETASK_API __thread int foretask_tuned_is_setting __attribute__((tls_model("initial-exec")));
 /* The same of a taskloop that waits for its tasks and does not say how many there are to be: how many; 0: as it is. */
 FORETASK_API int foretask_tuned_taskloop_begin(foretask_tuned_region* region, const void* code);
 /* Whether the calling thread's team runs loops with a schedule of the library's choice. */

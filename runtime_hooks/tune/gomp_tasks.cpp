@@ -2,7 +2,6 @@
 // HOT: tasks of GCC's programs. libgomp runs a task at once whose if clause is false.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
 
 #include "gomp/dependences.hpp"
@@ -54,18 +53,6 @@ void copy_call(void* to, void* from) {
   else if (call->bytes > 0)
     std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
   foretask::handed_over(to);
-}
-
-// Whether the program's own priorities mean nothing without the launcher.
-bool drops_priorities() {
-  static const auto most = foretask::kit::find_function<int (*)()>("omp_get_max_task_priority");
-  return tunes() && most != nullptr && most() == FORETASK_TUNED_PRIORITIES;
-}
-
-// Tasks were made of which the library knows nothing: what they make may look as if it were made outside of tasks.
-std::atomic<bool> has_others{false};
-void see_other() {
-  if (!has_others.load(std::memory_order_relaxed)) has_others.store(true, std::memory_order_relaxed);
 }
 
 // Of a task with dependences.
@@ -125,7 +112,7 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
     see_other();
     return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
   }
-  const bool waits = (flags & kDepend) != 0 && foretask_tuned_has_none_open(running) == 0;
+  const bool waits = (flags & kDepend) != 0 && !comes_after_none(*running);
   const int is_called = (flags & kFinal) == 0 && !waits ? calls(*running, *code) : 0;
   if (is_called != 1) {
     if (is_called == 2) foretask_tuned_would_call();

@@ -107,8 +107,11 @@ FORETASK_ENTRY Task* __kmpc_omp_task_alloc(void* place, std::int32_t thread, std
                                            std::size_t shared_bytes, Routine routine) {
   const auto real = FORETASK_NEXT_OF(__kmpc_omp_task_alloc, __builtin_return_address(0));
   if (!tunes()) return real(place, thread, flags, bytes, shared_bytes, routine);
+  // As a program on GCC's runtime may start one on this one.
+  if ((flags & kPriority) != 0 && drops_priorities()) flags &= ~kPriority;
   foretask_tuned_task* const running = (flags & ~kAnyTask) == 0 ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(routine)) : nullptr;
+  if (code == nullptr) see_other();
   const int decision = code != nullptr ? calls(*running, *code) : 0;
   Task* const task =
       real(place, thread, decision == 1 ? flags | kTied : flags, bytes, shared_bytes + sizeof(Head), routine);
@@ -155,7 +158,7 @@ FORETASK_ENTRY std::int32_t __kmpc_omp_task_with_deps(void* place, std::int32_t 
   const auto real = FORETASK_NEXT_OF(__kmpc_omp_task_with_deps, caller);
   Head* const head = tunes() && task->part == 0 ? head_of(*task) : nullptr;
   if (head == nullptr) return real(place, thread, task, count, list, count_no_alias, list_no_alias);
-  if (head->is_called && foretask_tuned_has_none_open(foretask_tuned_running) != 0) {
+  if (head->is_called && comes_after_none(*foretask_tuned_running)) {
     // Tasks of which this library knows nothing may be open.
     FORETASK_NEXT_OF(__kmpc_omp_wait_deps, caller)(place, thread, count, list, count_no_alias, list_no_alias);
     run_called(caller, place, thread, *task, *head);

@@ -24,6 +24,11 @@ bool is_asked() noexcept {
          tunes();
 }
 
+bool is_recorded() noexcept {
+  static const bool is = foretask::kit::find_anywhere<void (*)()>("foretask_gomp_task") != nullptr;
+  return is;
+}
+
 // A region of `code`, from its begin to its end. `threads`: what the program asks for; 0: nothing.
 class Region {
  public:
@@ -58,16 +63,31 @@ const void* address_of(Function* function) {
 // Of a loop whose bounds are so far apart. Both in two's complement.
 std::uint64_t iterations_of(std::uint64_t span, std::uint64_t step) noexcept {
   const auto size = [](std::uint64_t number) { return std::min(number, ~number + 1); };
+  // GCC's runtime computes chunks of such in too few bits.
+  if (size(span) >> 62 != 0 || size(step) >> 31 != 0) return UINT64_MAX;
   return size(span) / std::max<std::uint64_t>(size(step), 1) + 1;
 }
 
 void see_loop(std::uint64_t span, std::uint64_t step) noexcept {
   if (__atomic_load_n(&foretask_tuned_has_loop, __ATOMIC_RELAXED) == 0)
     __atomic_store_n(&foretask_tuned_has_loop, 1, __ATOMIC_RELAXED);
-  if (foretask_tuned_region* const region = this_thread.region) region->iterations += iterations_of(span, step);
+  foretask_tuned_region* const region = this_thread.region;
+  if (region == nullptr || region->iterations == UINT64_MAX) return;
+  const std::uint64_t iterations = iterations_of(span, step);
+  region->iterations = iterations == UINT64_MAX ? iterations : region->iterations + iterations;
 }
 
 }  // namespace
+
+// A program that sets a schedule may count on which iterations a thread gets.
+#define FORETASK_SET_SCHEDULE(name, Integer)                            \
+  FORETASK_ENTRY void name(Integer kind, Integer chunk) {               \
+    if (foretask_tuned_is_setting == 0) foretask_tuned_keep_schedule(); \
+    FORETASK_NEXT_OF(name, __builtin_return_address(0))(kind, chunk);   \
+  }
+FORETASK_SET_SCHEDULE(omp_set_schedule, int)
+FORETASK_SET_SCHEDULE(omp_set_schedule_, const std::int32_t*)
+FORETASK_SET_SCHEDULE(omp_set_schedule_8_, const std::int64_t*)
 
 // GCC's programs.
 
@@ -79,9 +99,12 @@ FORETASK_ENTRY void GOMP_parallel(foretask::gomp::Body body, void* data, unsigne
 #define FORETASK_PARALLEL_LOOP(name)                                                                                  \
   FORETASK_ENTRY void name(foretask::gomp::Body body, void* data, unsigned threads, long first, long last, long step, \
                            unsigned flags) {                                                                          \
+    const auto real = FORETASK_NEXT_OF(name, __builtin_return_address(0));                                            \
+    /* A recorder has the loop's place from this call, which a jump leaves as it is. */                               \
+    if (is_recorded()) return real(body, data, threads, first, last, step, flags);                                    \
     const Region region(address_of(body), threads);                                                                   \
     see_loop(static_cast<std::uint64_t>(last - first), static_cast<std::uint64_t>(step));                             \
-    FORETASK_NEXT_OF(name, __builtin_return_address(0))(body, data, region.threads(), first, last, step, flags);      \
+    real(body, data, region.threads(), first, last, step, flags);                                                     \
   }
 FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_runtime)
 FORETASK_PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
@@ -210,6 +233,7 @@ enum Division : std::int32_t { kNothing = 0, kNumber = 2 };
                            Unsigned* upper, long long step, std::int32_t no_group, std::int32_t division,             \
                            Unsigned number declared, void* copy) {                                                    \
     const auto real = FORETASK_NEXT_OF(name, __builtin_return_address(0));                                            \
+    if (tunes()) see_other();                                                                                         \
     foretask_tuned_region& timed = this_thread.taskloop;                                                              \
     if (condition != 0 && no_group != 0 && division == kNothing && timed.loops == nullptr && tunes()) {               \
       timed.iterations = iterations_of(*upper - *lower, static_cast<Unsigned>(step));                                 \

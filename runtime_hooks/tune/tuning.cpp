@@ -11,6 +11,7 @@ namespace foretask::tune {
 
 constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread{};
 std::atomic<State> state{State::kUnknown};
+std::atomic<bool> has_others{false};
 
 // A recorder gives the program the environment back that its user gave: what is asked for is read before.
 __attribute__((constructor)) static void read_mode() { static_cast<void>(foretask_hook_tunes()); }
@@ -21,6 +22,11 @@ bool tunes_slow() noexcept {
   const bool on = foretask_hook_tunes() != 0 && (cancels == nullptr || cancels() == 0);
   state.store(on ? State::kOn : State::kOff, std::memory_order_relaxed);
   return on;
+}
+
+bool drops_priorities() noexcept {
+  static const auto most = kit::find_function<int (*)()>("omp_get_max_task_priority");
+  return tunes() && most != nullptr && most() == FORETASK_TUNED_PRIORITIES;
 }
 
 foretask_tuned_code* code_slow(const void* code, Thread::Known& place) noexcept {

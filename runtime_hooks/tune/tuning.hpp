@@ -57,6 +57,21 @@ inline foretask_tuned_task* running_task() noexcept {
   return task->subtree.node ? task : nullptr;
 }
 
+// Tasks were made of which the library knows nothing: what they make may look as if it were made outside of tasks, and
+// a task with dependences may come after them.
+extern std::atomic<bool> has_others;
+inline void see_other() noexcept {
+  if (!has_others.load(std::memory_order_relaxed)) has_others.store(true, std::memory_order_relaxed);
+}
+
+// Whether a task with dependences that `creator` makes now waits for no other.
+inline bool comes_after_none(const foretask_tuned_task& creator) noexcept {
+  return !has_others.load(std::memory_order_relaxed) && foretask_tuned_has_none_open(&creator) != 0;
+}
+
+// Whether the program's own priorities mean nothing without the launcher.
+[[nodiscard]] bool drops_priorities() noexcept;
+
 [[nodiscard]] foretask_tuned_code* code_slow(const void* code, Thread::Known& place) noexcept;
 
 // Null: nothing is known of it.

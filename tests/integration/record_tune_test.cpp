@@ -180,6 +180,31 @@ TEST_CASE("a taskloop of LLVM's programs that does not say how many tasks there 
   }
 }
 
+TEST_CASE("where loops are tried otherwise, what the program may count on holds") {
+  for (const Runtime& runtime : runtimes()) {
+    const Scratch scratch;
+    const Settings settings{.threads = 4, .runtime = runtime};
+    CAPTURE(runtime.name);
+    for (int i = 0; i < 2; ++i) {
+      const Tuned same = tune(scratch, settings, {"same", "300"});
+      CHECK(same.outcome.out == "0\n");
+      CHECK(figure(same, "regions_changed") == 0);
+      CHECK(tune(scratch, settings, {"huge", "100"}).outcome.out == "8000\n");
+    }
+  }
+}
+
+TEST_CASE("a task that comes after one of which nothing is known is not run at once") {
+  for (const Runtime& runtime : runtimes()) {
+    for (const int threads : {2, 4}) {
+      const Scratch scratch;
+      const Tuned tuned = tune(scratch, {.threads = threads, .runtime = runtime}, {"detached", "500"});
+      CAPTURE(runtime.name, threads, tuned.outcome.err);
+      CHECK(tuned.outcome.out == "1000\n");
+    }
+  }
+}
+
 TEST_CASE("with --region-threads a region that is slower on all threads gets fewer") {
   for (const Runtime& runtime : runtimes()) {
     const Scratch scratch;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -27,7 +28,14 @@ struct Options {
 };
 
 int forget(const std::vector<std::string>& arguments) {
-  const std::string program = arguments.empty() ? "" : std::filesystem::path(arguments.front()).filename().string();
+  std::string program;
+  if (!arguments.empty()) {
+    // A run knows itself by its executable, whatever links led to it.
+    std::error_code error;
+    const auto path = find_program(arguments.front());
+    const auto file = std::filesystem::canonical(path ? *path : arguments.front(), error);
+    program = (error ? std::filesystem::path(arguments.front()) : file).filename().string();
+  }
   const auto forgotten = analysis::forget_tuning({}, program);
   if (!forgotten) return fail(forgotten.error());
   note(*forgotten == 0 ? std::string("tune: nothing was known")

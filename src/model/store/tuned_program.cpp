@@ -60,11 +60,16 @@ TunedPlace place_of(const json& object) {
 
 TunedRegion region_of(const json& object) {
   return {object.at("name").get<std::string>(), object.at("version").get<std::string>(),
-          object.at("schedule").get<std::size_t>()};
+          object.at("schedule").get<std::size_t>(), object.at("threads").get<std::size_t>(),
+          object.at("ticks").get<std::uint64_t>()};
 }
 
 json json_of(const TunedRegion& region) {
-  return {{"name", region.name}, {"version", region.version}, {"schedule", region.schedule}};
+  return {{"name", region.name},
+          {"version", region.version},
+          {"schedule", region.schedule},
+          {"threads", region.threads},
+          {"ticks", region.ticks}};
 }
 
 json json_of(const TunedPlace& place) {

@@ -29,6 +29,8 @@ struct TunedRegion {
   std::string name;
   std::string version;
   std::size_t schedule = 0;  // the one that took least, in the order of runtime::TunedLoops::kSchedules
+  std::size_t threads = 0;   // where it did
+  std::uint64_t ticks = 0;   // of a run
 };
 
 struct TunedProgram {

@@ -4,7 +4,6 @@
 #include "base/thread_end.hpp"
 #include "runtime/granularity/subtree_rules.hpp"
 
-
 extern "C" {
 
 __attribute__((weak)) void GOMP_taskgroup_start();

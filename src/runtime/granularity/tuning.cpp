@@ -84,7 +84,7 @@ void say(const Decisions& all) {
     return base::say("tune: no task was decided on: the program made none, or made them where it is not seen");
   }
   std::snprintf(
-      text.data(), text.size(), "tune: %s %llu of %llu tasks at once, of %u places in the code%s",
+      text.data(), text.size(), "tune: %s %llu of some %llu tasks at once, of %u places in the code%s",
       is_dry ? "would have run" : "ran", static_cast<unsigned long long>(all.called),
       static_cast<unsigned long long>(all.tasks), all.kinds,
       all.kept == 0 ? "" : ("; tasks of " + std::to_string(all.kept) + " of them block, and were left alone").c_str());

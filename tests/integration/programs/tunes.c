@@ -201,6 +201,50 @@ static void prioritised(int depth, long* sum) {
 #pragma omp taskwait
 }
 
+/* A task that ends when its creator says so, and one that comes after it: it must not be run at once. */
+static long detached(int n) {
+  long sum = 0;
+  for (int i = 0; i < n; ++i) {
+    omp_event_handle_t event = (omp_event_handle_t)0;
+    int x = 0, y = 0;
+#pragma omp task detach(event) depend(out : x) shared(x)
+    x = 1;
+#pragma omp task depend(in : x) depend(out : y) shared(x, y)
+    y = x + 1;
+    omp_fulfill_event(event);
+#pragma omp taskwait
+    sum += y;
+  }
+  return sum;
+}
+
+/* Two loops whose iterations go to the same threads, as the program has said. */
+static long same_threads(int n) {
+  static int a[20000];
+  long wrong = 0;
+  omp_set_schedule(omp_sched_static, 0);
+  for (int run = 0; run < n; ++run) {
+#pragma omp parallel reduction(+ : wrong)
+    {
+#pragma omp for schedule(runtime) nowait
+      for (int i = 0; i < 20000; ++i) a[i] = run + i;
+#pragma omp for schedule(runtime) nowait
+      for (int i = 0; i < 20000; ++i) wrong += a[i] != run + i;
+    }
+  }
+  return wrong;
+}
+
+/* GCC's runtime runs some of these iterations twice, or for ever, with other schedules than its own. */
+static long huge_steps(int n) {
+  long count = 0;
+  for (int run = 0; run < n; ++run) {
+#pragma omp parallel for schedule(runtime) reduction(+ : count)
+    for (long long i = 0; i < 4000000000000000000LL; i += 50000000000000000LL) ++count;
+  }
+  return count;
+}
+
 /* Tasks that wait for one that is made after them, by yielding. */
 static long yielding(int n) {
   long sum = 0;
@@ -299,6 +343,8 @@ int main(int argc, char** argv) {
   long result = 0;
   int fewer = 0;
   omp_init_lock(&lock);
+  if (strcmp(kind, "same") == 0) result = same_threads(n);
+  if (strcmp(kind, "huge") == 0) result = huge_steps(n);
   if (strcmp(kind, "threads") == 0) result = omp_get_max_threads();
   if (strcmp(kind, "loops") == 0) result = loops(n, &fewer);
   if (strcmp(kind, "loops") == 0 && argc > 3) result = fewer > 0;
@@ -319,6 +365,7 @@ int main(int argc, char** argv) {
     if (strcmp(kind, "priorities") == 0) prioritised(n, &result);
     if (strcmp(kind, "taskloops") == 0) result = taskloops(n);
     if (strcmp(kind, "yielding") == 0) result = yielding(n);
+    if (strcmp(kind, "detached") == 0) result = detached(n);
     if (strcmp(kind, "waited") == 0) result = waited(n);
     if (strcmp(kind, "graph") == 0) result = graph();
     if (strcmp(kind, "sleeping") == 0) sleeping(&result, n);

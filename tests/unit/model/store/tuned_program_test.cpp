@@ -19,7 +19,7 @@ using foretask::test::write_content;
 TunedProgram program_with(const std::string& place) {
   TunedProgram program;
   program.places = {{place, "abc", 12, {{3, 400}, {7, 0xffff'ffff'ffff'ffff}}}};
-  program.regions = {{"app+0x10 [parallel]", "abc", 2}};
+  program.regions = {{"app+0x10 [parallel]", "abc", 2, 4, 900}};
   program.order = {1, 0xffff'ffff'ffff'ff05};
   program.gives_up = true;
   return program;
@@ -47,6 +47,8 @@ TEST_CASE("what was found is read back as it was") {
   CHECK(read.places[0].works == program_with("").places[0].works);
   REQUIRE(read.regions.size() == 1);
   CHECK(read.regions[0].schedule == 2);
+  CHECK(read.regions[0].threads == 4);
+  CHECK(read.regions[0].ticks == 900);
   CHECK(read.order == program_with("").order);
   CHECK(read.gives_up);
   CHECK(home.store("other").load().places.empty());

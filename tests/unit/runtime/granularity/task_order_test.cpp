@@ -76,7 +76,7 @@ TEST_CASE("tasks that are too short for their order to matter are not kept") {
 
 TEST_CASE("a table that is full takes the latest, and what is taken out of it can be put into another") {
   LearnedOrder order;
-  for (std::uint64_t i = 1; i <= 200'000; ++i) order.set((i * 0x9e37'79b9'7f4a'7c15) & ~LearnedOrder::kLevelMask | 5);
+  for (std::uint64_t i = 1; i <= 200'000; ++i) order.set(((i * 0x9e37'79b9'7f4a'7c15) & ~LearnedOrder::kLevelMask) | 5);
   CHECK(order.level(200'000 * 0x9e37'79b9'7f4a'7c15) == 5);
   LearnedOrder other;
   const auto entries = order.entries();
