@@ -7,10 +7,16 @@
 // for the linear model's terms (search_is_due).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/online/axis_models.hpp"
@@ -18,14 +24,151 @@
 #include "model/online/exponential_growth.hpp"
 #include "model/online/linear_model.hpp"
 #include "model/online/observation.hpp"
-#include "model/online/octaves.hpp"
 #include "model/online/ratio_window.hpp"
 #include "model/online/retained_rows.hpp"
-#include "model/online/score.hpp"
 #include "model/online/tuple_means.hpp"
 #include "statistics/random.hpp"
 
 namespace foretask::model {
+
+// By how much predictions were off: in each region of the parameters the latest fifty or so samples count most, and all
+// regions count. A model that answers for all parameters is not chosen by those alone that came last.
+class Score {
+ public:
+  struct Part {
+    double sum = 0;
+    double weight = 0;
+  };
+
+  // At most 1 a sample, so that a spike does not change the choice of a model. May throw std::bad_alloc.
+  void add(std::uint32_t region, std::optional<double> predicted, double time) {
+    if (region >= parts_.size()) parts_.resize(region + std::size_t{1});
+    // |p - t| / max(p, t): half as long and twice as long are equally wrong, and nothing is more than 1.
+    const double error = predicted ? std::abs(*predicted - time) / std::max(*predicted, time) : 1;
+    Part& part = parts_[region];
+    const Part before = part;
+    part = {kKeep * part.sum + error, kKeep * part.weight + 1};
+    all_ = {all_.sum + part.sum - before.sum, all_.weight + part.weight - before.weight};
+  }
+  // In [0, 1]; 1 of none.
+  [[nodiscard]] double value() const noexcept { return all_.weight > 0 ? all_.sum / all_.weight : 1; }
+  [[nodiscard]] double weight() const noexcept { return all_.weight; }
+  // Another model's, of whose samples a `part` is not counted here yet. `regions`: the number here of each of its
+  // regions.
+  void join(const Score& other, std::span<const std::uint32_t> regions, double part) {
+    for (std::size_t i = 0; i < other.parts_.size(); ++i) {
+      const std::uint32_t region = i < regions.size() ? regions[i] : 0;
+      if (region >= parts_.size()) parts_.resize(region + std::size_t{1});
+      const Part sum{parts_[region].sum + part * other.parts_[i].sum,
+                     parts_[region].weight + part * other.parts_[i].weight};
+      const double kept = std::min(1.0, kMostWeight / std::max(sum.weight, 1.0));
+      parts_[region] = {kept * sum.sum, kept * sum.weight};
+    }
+    sum_up();
+  }
+  // All errors so many times as large, up to 1 each.
+  void scale(double factor) noexcept {
+    for (Part& part : parts_) part.sum = std::min(factor * part.sum, part.weight);
+    sum_up();
+  }
+
+  [[nodiscard]] std::span<const Part> parts() const noexcept { return parts_; }
+  void restore(std::vector<Part> parts) {
+    parts_ = std::move(parts);
+    sum_up();
+  }
+
+ private:
+  static constexpr double kKeep = 0.98;
+  static constexpr double kMostWeight = 1 / (1 - kKeep);
+
+  void sum_up() noexcept {
+    all_ = {};
+    for (const Part& part : parts_) {
+      all_.sum += part.sum;
+      all_.weight += part.weight;
+    }
+  }
+
+  std::vector<Part> parts_;  // by region
+  Part all_;
+};
+
+// How many samples lay in each octave of each parameter: whether there are any nearby.
+class OctaveCounts {
+ public:
+  // By the last six bits of the exponent: octaves that are 64 apart share a count.
+  static constexpr std::uint32_t kOctaves = 64;
+  using Counts = std::array<std::uint64_t, kOctaves>;
+
+  explicit OctaveCounts(std::size_t parameters) : counts_(parameters) {}
+
+  // Without the sign: -0 and 0 are in the same place.
+  [[nodiscard]] static std::uint32_t place_of(double value) noexcept {
+    return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 52) % kOctaves;
+  }
+
+  void add(Parameters parameters, std::uint64_t samples = 1) noexcept {
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i][place_of(parameters[i])] += samples;
+  }
+
+  [[nodiscard]] const Counts& of(std::size_t parameter) const noexcept { return counts_[parameter]; }
+  [[nodiscard]] Counts& of(std::size_t parameter) noexcept { return counts_[parameter]; }
+
+  // Of each octave with its two neighbours: all that is within a factor of two, and nothing beyond four.
+  [[nodiscard]] Counts nearby(std::size_t parameter) const noexcept {
+    const Counts& own = counts_[parameter];
+    Counts sums{};
+    for (std::uint32_t i = 0; i < kOctaves; ++i)
+      sums[i] = own[(i + kOctaves - 1) % kOctaves] + own[i] + own[(i + 1) % kOctaves];
+    return sums;
+  }
+
+ private:
+  std::vector<Counts> counts_;
+};
+
+// Sign and exponent of a double: all numbers from one power of two to the next have the same.
+[[nodiscard]] inline std::uint32_t octave_of(double value) noexcept {
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value + 0.0) >> 52);  // -0 and 0 are equal
+}
+
+// Which part of the parameters' range a sample lies in: the octaves of all its parameters together, numbered as they
+// come. Many samples of one region are kept from pushing out what is known of the others.
+class Regions {
+ public:
+  // What comes when there are so many belongs to the last one.
+  static constexpr std::uint32_t kMost = 64;
+
+  // The number of the region; a new one where nothing was there before. O(regions), a few ns for the one asked for
+  // last.
+  [[nodiscard]] std::uint32_t of(Parameters parameters) { return named(name_of(parameters)); }
+  // Where nothing was there before, the number that a new one would have.
+  [[nodiscard]] std::uint32_t find(Parameters parameters) const noexcept { return find(name_of(parameters)); }
+  // The same by the name that another model has it under.
+  [[nodiscard]] std::uint32_t named(std::uint64_t name) {
+    if (latest_ < names_.size() && names_[latest_] == name) return latest_;
+    latest_ = std::min(find(name), kMost - 1);
+    if (latest_ == names_.size()) names_.push_back(name);
+    return latest_;
+  }
+
+  [[nodiscard]] std::span<const std::uint64_t> names() const noexcept { return names_; }
+  void restore(std::vector<std::uint64_t> names) { names_ = std::move(names); }
+
+ private:
+  [[nodiscard]] static std::uint64_t name_of(Parameters parameters) noexcept {
+    std::uint64_t name = 0;
+    for (const double value : parameters) name = (name ^ octave_of(value)) * 0x9e3779b97f4a7c15ULL;
+    return name;
+  }
+  [[nodiscard]] std::uint32_t find(std::uint64_t name) const noexcept {
+    return static_cast<std::uint32_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
+  }
+
+  std::vector<std::uint64_t> names_;
+  std::uint32_t latest_ = 0;
+};
 
 // As foretask.h numbers them.
 enum class ModelKind : std::uint8_t { kNone, kHistory, kLinear, kSupportPoints, kClusters, kPower, kLevel };

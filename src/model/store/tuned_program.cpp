@@ -48,48 +48,28 @@ std::vector<std::uint64_t> numbers_in(std::string_view text) {
 }
 
 // Throws what nlohmann throws where a member is missing or of another type.
-TunedPlace place_of(const json& object) {
-  TunedPlace place;
-  place.name = object.at("name").get<std::string>();
-  place.version = object.at("version").get<std::string>();
-  place.own = object.at("own").get<std::uint64_t>();
-  for (const json& cell : object.at("works"))
-    place.works.emplace_back(cell.at(0).get<std::size_t>(), cell.at(1).get<std::uint64_t>());
-  return place;
+std::vector<TunedPlace> places_of(const json& list) {
+  std::vector<TunedPlace> places;
+  for (const json& one : list)
+    places.push_back({one.at("name").get<std::string>(), one.at("version").get<std::string>(),
+                      one.at("took").get<std::uint64_t>(), one.at("cells").get<decltype(TunedPlace::cells)>()});
+  return places;
 }
 
-TunedRegion region_of(const json& object) {
-  return {object.at("name").get<std::string>(), object.at("version").get<std::string>(),
-          object.at("schedule").get<std::size_t>(), object.at("threads").get<std::size_t>(),
-          object.at("ticks").get<std::uint64_t>()};
-}
-
-json json_of(const TunedRegion& region) {
-  return {{"name", region.name},
-          {"version", region.version},
-          {"schedule", region.schedule},
-          {"threads", region.threads},
-          {"ticks", region.ticks}};
-}
-
-json json_of(const TunedPlace& place) {
-  return {{"name", place.name}, {"version", place.version}, {"own", place.own}, {"works", place.works}};
-}
-
-template <typename One>
-json list_of(const std::vector<One>& all) {
+json json_of(const std::vector<TunedPlace>& places) {
   json list = json::array();
-  for (const One& one : all) list.push_back(json_of(one));
+  for (const TunedPlace& place : places)
+    list.push_back({{"name", place.name}, {"version", place.version}, {"took", place.took}, {"cells", place.cells}});
   return list;
 }
 
-// Those of `before` that are not in `all`.
-template <typename One>
-void add_others(std::vector<One>& all, std::vector<One>& before) {
-  for (One& one : before) {
-    const auto is_it = [&one](const One& other) { return other.name == one.name; };
-    if (std::none_of(all.begin(), all.end(), is_it)) all.push_back(std::move(one));
+// Those of `before` that are not in `all`, as long as there is room.
+void add_others(std::vector<TunedPlace>& all, const std::vector<TunedPlace>& before) {
+  for (const TunedPlace& one : before) {
+    const auto is_it = [&one](const TunedPlace& other) { return other.name == one.name; };
+    if (std::none_of(all.begin(), all.end(), is_it)) all.push_back(one);
   }
+  all.resize(std::min(all.size(), TunedProgram::kMostPlaces));
 }
 
 Result<TunedProgram> read(const std::string& path) {
@@ -98,8 +78,8 @@ Result<TunedProgram> read(const std::string& path) {
   try {
     if (file->at("foretask_tuned") != kFormat) return Error{.what = "it is of another version's format", .path = path};
     TunedProgram program;
-    for (const json& place : file->at("places")) program.places.push_back(place_of(place));
-    for (const json& region : file->at("regions")) program.regions.push_back(region_of(region));
+    program.places = places_of(file->at("places"));
+    program.regions = places_of(file->at("regions"));
     program.order = numbers_in(file->at("order").get<std::string>());
     program.gives_up = file->at("gives_up").get<bool>();
     return program;
@@ -123,17 +103,15 @@ TunedProgram TunedStore::load() {
 Result<void> TunedStore::save(TunedProgram program) {
   const auto held = lock_folder(folder_);
   if (!held) return held.error();
-  if (auto before = read(path_)) {
-    add_others(program.places, before->places);
-    add_others(program.regions, before->regions);
-    if (program.order.empty()) program.order = std::move(before->order);
-  }
-  program.places.resize(std::min(program.places.size(), TunedProgram::kMostPlaces));
-  program.regions.resize(std::min(program.regions.size(), TunedProgram::kMostPlaces));
+  auto there = read(path_);
+  TunedProgram before = there ? std::move(*there) : TunedProgram{};
+  add_others(program.places, before.places);
+  add_others(program.regions, before.regions);
+  if (program.order.empty()) program.order = std::move(before.order);
   program.order.resize(std::min(program.order.size(), TunedProgram::kMostTasks));
   const json file = {{"foretask_tuned", kFormat},
-                     {"places", list_of(program.places)},
-                     {"regions", list_of(program.regions)},
+                     {"places", json_of(program.places)},
+                     {"regions", json_of(program.regions)},
                      {"order", hexadecimal(program.order)},
                      {"gives_up", program.gives_up}};
   return base::write_file_atomically(path_, file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");

@@ -15,22 +15,15 @@
 
 namespace foretask::model {
 
-// Of the tasks that one place in the code makes. Times in the processor's ticks.
+// Of the tasks that one place in the code makes, or of a region whose loops leave their schedule to the runtime. Times
+// in the processor's ticks.
 struct TunedPlace {
-  std::string name;       // "module+0xoffset subtrees"
-  std::string version;    // of the code: what is known of another one does not hold
-  std::uint64_t own = 0;  // what one takes without its parts: a base::RunMean's bits
-  std::vector<std::pair<std::size_t, std::uint64_t>>
-      works;  // what subtrees take: cells of a table, and what is in them
-};
-
-// A region whose loops leave their schedule to the runtime.
-struct TunedRegion {
-  std::string name;
-  std::string version;
-  std::size_t schedule = 0;  // the one that took least, in the order of runtime::TunedLoops::kSchedules
-  std::size_t threads = 0;   // where it did
-  std::uint64_t ticks = 0;   // of a run
+  std::string name;        // "module+0xoffset subtrees"
+  std::string version;     // of the code: what is known of another one does not hold
+  std::uint64_t took = 0;  // what one takes without its parts: a base::RunMean's bits; of a region what a run took
+  // What subtrees take: cells of a table, and what is in them. Of a region: the way that took least, and on how many
+  // threads.
+  std::vector<std::pair<std::size_t, std::uint64_t>> cells;
 };
 
 struct TunedProgram {
@@ -38,7 +31,7 @@ struct TunedProgram {
   static constexpr std::size_t kMostTasks = 32'768;
 
   std::vector<TunedPlace> places;
-  std::vector<TunedRegion> regions;
+  std::vector<TunedPlace> regions;
   std::vector<std::uint64_t> order;  // of tasks with dependences
   bool gives_up = false;             // the last trial found that running tasks at once does not pay
 };

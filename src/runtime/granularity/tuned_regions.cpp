@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the C ABI of tune_hook.h, of regions. docs/tune.md says why.
-#include "runtime/granularity/tuned_regions.hpp"
+#include "runtime/granularity/tuned_tasks.hpp"
 
 #include <array>
 #include <atomic>
@@ -66,9 +66,11 @@ TunedLoops* loops_of(foretask_kernel* kernel) noexcept {
   if (!loops || !loops->try_begin()) return nullptr;
   try {
     const std::string version = version_of(*kernel);
-    for (const model::TunedRegion& one : recalled->regions)
-      if (one.name == kernel->name && one.version == version && one.schedule < kSchedules.size())
-        loops->recall(static_cast<int>(one.schedule), static_cast<int>(one.threads), one.ticks);
+    for (const model::TunedPlace& one : recalled->regions) {
+      if (one.name != kernel->name || one.version != version || one.cells.size() != 1) continue;
+      const auto& [way, threads] = one.cells.front();
+      if (way < kSchedules.size()) loops->recall(static_cast<int>(way), static_cast<int>(threads), one.took);
+    }
   } catch (const std::exception&) {
   }
   loops->end();
@@ -125,8 +127,11 @@ TunedRegions count_tuned_regions() {
 void keep_tuned_regions(model::TunedProgram& found) {
   for (const foretask_kernel* kernel : KernelRegistry::instance().all())
     if (const TunedLoops* const loops = kernel->tuned_loops.load(); loops && loops->has_loops())
-      found.regions.push_back({kernel->name, version_of(*kernel), static_cast<std::size_t>(loops->best()),
-                               static_cast<std::size_t>(loops->threads()), loops->ticks()});
+      found.regions.push_back(
+          {kernel->name,
+           version_of(*kernel),
+           loops->ticks(),
+           {{static_cast<std::size_t>(loops->best()), static_cast<std::uint64_t>(loops->threads())}}});
 }
 
 }  // namespace foretask::runtime

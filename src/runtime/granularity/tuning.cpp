@@ -12,15 +12,12 @@
 #include <string>
 #include <utility>
 
-#include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/fingerprint.hpp"
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
 #include "base/run_aside.hpp"
 #include "base/store_home.hpp"
-#include "model/store/tuned_program.hpp"
-#include "runtime/granularity/tuned_regions.hpp"
 #include "runtime/granularity/tuned_tasks.hpp"
 #include "runtime/learning/code_kernels.hpp"
 
@@ -134,9 +131,10 @@ void keep() {
     const TunedCode* const code = code_of(kernel);
     const WorkTable* const works = kernel->works.load();
     if (!code || !__atomic_load_n(&code->may_call, __ATOMIC_RELAXED) || !works) continue;
-    model::TunedPlace place{.name = kernel->name, .version = version_of(*kernel), .own = code->own.load(), .works = {}};
+    model::TunedPlace place{
+        .name = kernel->name, .version = version_of(*kernel), .took = code->own.load(), .cells = {}};
     for (std::size_t cell = 0; cell < SizeCells::kCells; ++cell)
-      if (const std::uint64_t content = works->cell(cell); content != 0) place.works.emplace_back(cell, content);
+      if (const std::uint64_t content = works->cell(cell); content != 0) place.cells.emplace_back(cell, content);
     found.places.push_back(std::move(place));
   }
   for (SubtreeThread* one = all_threads.load(); one; one = one->next_of_all) {
@@ -195,9 +193,9 @@ void recall(TunedCode& code, foretask_kernel& kernel) {
   WorkTable* const works = works_of(&kernel);
   for (const model::TunedPlace& place : earlier.places) {
     if (place.name != kernel.name || place.version != version || !works) continue;
-    for (const auto& [cell, content] : place.works)
+    for (const auto& [cell, content] : place.cells)
       if (cell < SizeCells::kCells) works->recall(cell, content);
-    code.own.store(place.own, std::memory_order_relaxed);
+    code.own.store(place.took, std::memory_order_relaxed);
     code.seen.store(kFirstTasks, std::memory_order_relaxed);
     __atomic_store_n(&code.may_call, 1, __ATOMIC_RELAXED);
   }

@@ -19,7 +19,7 @@ using foretask::test::write_content;
 TunedProgram program_with(const std::string& place) {
   TunedProgram program;
   program.places = {{place, "abc", 12, {{3, 400}, {7, 0xffff'ffff'ffff'ffff}}}};
-  program.regions = {{"app+0x10 [parallel]", "abc", 2, 4, 900}};
+  program.regions = {{"app+0x10 [parallel]", "abc", 900, {{2, 4}}}};
   program.order = {1, 0xffff'ffff'ffff'ff05};
   program.gives_up = true;
   return program;
@@ -43,12 +43,11 @@ TEST_CASE("what was found is read back as it was") {
   REQUIRE(read.places.size() == 1);
   CHECK(read.places[0].name == "app+0x1 subtrees");
   CHECK(read.places[0].version == "abc");
-  CHECK(read.places[0].own == 12);
-  CHECK(read.places[0].works == program_with("").places[0].works);
+  CHECK(read.places[0].took == 12);
+  CHECK(read.places[0].cells == program_with("").places[0].cells);
   REQUIRE(read.regions.size() == 1);
-  CHECK(read.regions[0].schedule == 2);
-  CHECK(read.regions[0].threads == 4);
-  CHECK(read.regions[0].ticks == 900);
+  CHECK(read.regions[0].took == 900);
+  CHECK(read.regions[0].cells == program_with("").regions[0].cells);
   CHECK(read.order == program_with("").order);
   CHECK(read.gives_up);
   CHECK(home.store("other").load().places.empty());
@@ -59,7 +58,7 @@ TEST_CASE("places that a run does not have stay, those that it has are its own")
   Home home;
   REQUIRE(home.store("app").save(program_with("one")));
   TunedProgram second = program_with("two");
-  second.regions[0].schedule = 4;
+  second.regions[0].took = 4;
   second.order.clear();
   second.gives_up = false;
   REQUIRE(home.store("app").save(second));
@@ -68,7 +67,7 @@ TEST_CASE("places that a run does not have stay, those that it has are its own")
   CHECK(read.places[0].name == "two");
   CHECK(read.places[1].name == "one");
   CHECK(read.regions.size() == 1);
-  CHECK(read.regions[0].schedule == 4);
+  CHECK(read.regions[0].took == 4);
   CHECK(read.order.size() == 2);
   CHECK(!read.gives_up);
 }
