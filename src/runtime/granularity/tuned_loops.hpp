@@ -55,7 +55,7 @@ class TunedLoops {
     debt_ -= static_cast<std::int64_t>(ticks);
     if (trial_ != 0 && is_comparable_) judge(ticks);
     if (trial_ != 0) usual_left_ = pause_;
-    const bool is_other = trial_ == 0 && before_ != 0 && ticks > kOther * before_;
+    const bool is_other = trial_ == 0 && before_ != 0 && ticks > std::max(kOther * before_, kLeastOther);
     trial_ = 0;
     others_ = is_other ? others_ + 1 : 0;
     // One may have been held up. After several what was found out was of something else.
@@ -83,8 +83,9 @@ class TunedLoops {
   // Runs in the usual way before each trial: twice as many when all others have lost.
   static constexpr int kPause = 4;
   static constexpr int kMostPause = 1 << 10;
-  // Runs are something else where so many take so many times as long as the last one.
+  // Runs are something else where so many take so many times as long as the last one, and as long as that matters.
   static constexpr base::Ticks kOther = 4;
+  static constexpr base::Ticks kLeastOther = 50'000;
   static constexpr int kOthers = 2;
   // What a trial takes longer is this part of the time until the next one at most.
   static constexpr std::int64_t kTrialShare = 16;

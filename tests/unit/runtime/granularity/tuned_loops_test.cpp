@@ -97,7 +97,7 @@ TEST_CASE("a way that would take long is not tried") {
 }
 
 TEST_CASE("what was found on another number of threads, or of runs that took a fourth, does not hold") {
-  const Times times{1000, 500, 1000, 1000, 1000, 1000};
+  const Times times{100'000, 50'000, 100'000, 100'000, 100'000, 100'000};
   TunedLoops loops;
   static_cast<void>(runs_of(loops, times, 200));
   REQUIRE(loops.best() == 1);
@@ -107,13 +107,13 @@ TEST_CASE("what was found on another number of threads, or of runs that took a f
   static_cast<void>(runs_of(grown, times, 200));
   REQUIRE(grown.best() == 1);
   // Twice running; one of them may be a trial.
-  for (int i = 0; i < 5 && grown.best() == 1; ++i) grown.add(next(grown), 3000, 1000);
+  for (int i = 0; i < 5 && grown.best() == 1; ++i) grown.add(next(grown), 300'000, 1000);
   CHECK(grown.best() == 0);
   TunedLoops recalled;
-  recalled.recall(1, kThreads, 500);
+  recalled.recall(1, kThreads, 50'000);
   for (int i = 0; i < 2; ++i) {
     CHECK(next(recalled) == 1);
-    recalled.add(1, 3000, 1000);
+    recalled.add(1, 300'000, 1000);
   }
   CHECK(next(recalled) == 0);
   TunedLoops elsewhere;
