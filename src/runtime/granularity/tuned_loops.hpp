@@ -66,7 +66,8 @@ class TunedLoops {
 
   [[nodiscard]] bool has_loops() const noexcept { return has_loops_.load(std::memory_order_relaxed); }
   [[nodiscard]] int best() const noexcept { return best_.load(std::memory_order_relaxed); }
-  [[nodiscard]] int threads() const noexcept { return threads_; }
+  // The best way, and on how many threads it is. In a run, this and the next.
+  [[nodiscard]] std::pair<std::size_t, std::uint64_t> found() const noexcept { return {best(), threads_}; }
   [[nodiscard]] base::Ticks ticks() const noexcept { return before_; }  // of the latest run in the usual way
   // An earlier process has found it, on so many threads, where a run took so long.
   void recall(int way, int threads, base::Ticks ticks) noexcept {

@@ -125,13 +125,12 @@ TunedRegions count_tuned_regions() {
 }
 
 void keep_tuned_regions(model::TunedProgram& found) {
-  for (const foretask_kernel* kernel : KernelRegistry::instance().all())
-    if (const TunedLoops* const loops = kernel->tuned_loops.load(); loops && loops->has_loops())
-      found.regions.push_back(
-          {kernel->name,
-           version_of(*kernel),
-           loops->ticks(),
-           {{static_cast<std::size_t>(loops->best()), static_cast<std::uint64_t>(loops->threads())}}});
+  for (const foretask_kernel* kernel : KernelRegistry::instance().all()) {
+    TunedLoops* const loops = kernel->tuned_loops.load();
+    if (!loops || !loops->has_loops() || !loops->try_begin()) continue;
+    found.regions.push_back({kernel->name, version_of(*kernel), loops->ticks(), {loops->found()}});
+    loops->end();
+  }
 }
 
 }  // namespace foretask::runtime
