@@ -55,10 +55,10 @@ void copy_call(void* to, void* from) {
   foretask::handed_over(to);
 }
 
-// Of a task with dependences.
+// The priority of a task with dependences.
 int priority_of(foretask_tuned_task& creator, const foretask_tuned_code& code, void** depend,
                 foretask_tuned_ticket& ticket) {
-  // Of many the first ones tell enough of its place.
+  // Further ones are not needed to tell it from other tasks.
   std::array<foretask_tuned_access, 64> accesses;
   unsigned count = 0;
   foretask::gomp::for_each_dependence(depend, [&](const void* address, foretask::gomp::Access access) {
@@ -123,7 +123,7 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
   real(function, data, copy, bytes, align, false, flags & ~kUntied, depend, priority, detach);
 }
 
-// Of a taskloop the flags say nothing of its priority.
+// A taskloop has a priority without a flag that says so.
 #define FORETASK_TASKLOOP(name, Number)                                                                       \
   FORETASK_ENTRY void name(Function function, void* data, Copy copy, long bytes, long align, unsigned flags,  \
                            unsigned long tasks, int priority, Number first, Number last, Number step) {       \

@@ -60,7 +60,7 @@ const void* address_of(Function* function) {
   return reinterpret_cast<const void*>(function);
 }
 
-// Of a loop whose bounds are so far apart. Both in two's complement.
+// How many iterations a loop has. `span`: its last bound less its first one; it and `step` are in two's complement.
 std::uint64_t iterations_of(std::uint64_t span, std::uint64_t step) noexcept {
   const auto size = [](std::uint64_t number) { return std::min(number, ~number + 1); };
   // GCC's runtime computes chunks of such in too few bits.
@@ -222,7 +222,7 @@ struct TaskHead {  // of kmp_task_t
   void (*routine)();
 };
 
-// What a taskloop says of its tasks: nothing, or how many there are to be.
+// How a taskloop divides its iterations: as the runtime wants, or into num_tasks.
 enum Division : std::int32_t { kNothing = 0, kNumber = 2 };
 
 }  // namespace
@@ -233,7 +233,7 @@ enum Division : std::int32_t { kNothing = 0, kNumber = 2 };
                            Unsigned* upper, long long step, std::int32_t no_group, std::int32_t division,             \
                            Unsigned number declared, void* copy) {                                                    \
     const auto real = FORETASK_NEXT_OF(name, __builtin_return_address(0));                                            \
-    if (tunes()) see_other();                                                                                         \
+    see_other();                                                                                                      \
     foretask_tuned_region& timed = this_thread.taskloop;                                                              \
     if (condition != 0 && no_group != 0 && division == kNothing && timed.loops == nullptr && tunes()) {               \
       timed.iterations = iterations_of(*upper - *lower, static_cast<Unsigned>(step));                                 \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: with which schedule a region's loops run that leave it to the runtime. Now and then one run of the region is
-// made with another one, between two with the usual one: what is compared is as near as can be, where a run is shorter
-// than the one before as well.
+// HOT: in which of several ways a region's loops, or a taskloop's tasks, are divided. Now and then one run is made in
+// another way, between two in the usual one, and compared with both: runs that get shorter from one to the next mislead
+// nobody. Runs that differ in their iterations are not compared.
 #pragma once
 
 #include <algorithm>

@@ -85,7 +85,6 @@ bool begin_ways(foretask_tuned_region& region, foretask_kernel* kernel, std::siz
   if (!loops || !loops->try_begin()) return false;
   region.loops = reinterpret_cast<foretask_tuned_loops*>(loops);
   region.way = loops->next(static_cast<int>(ways), threads, may_try);
-  region.kind = 0;
   return true;
 }
 
