@@ -87,7 +87,7 @@ inline SubtreeNode* take_node(SubtreeThread& thread) noexcept {
 }
 
 inline void give_back(SubtreeThread& thread, SubtreeNode& node) noexcept {
-  node.generation.fetch_add(1, std::memory_order_relaxed);
+  node.generation.store(node.generation.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   node.parent = thread.free_nodes;
   thread.free_nodes = &node;
 }

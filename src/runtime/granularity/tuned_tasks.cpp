@@ -28,7 +28,7 @@ namespace {
 
 // Whether a task blocks is looked at in the first ones, and in one of so many later.
 constexpr std::uint32_t kWatchedTasks = 64;
-constexpr std::uint32_t kWatchedEach = 16;
+constexpr std::uint32_t kWatchedEach = 64;
 constexpr std::uint32_t kTimedEach = 4;
 // The trial is looked at once in so many tasks that are made.
 constexpr std::uint64_t kTasksALook = 64;
@@ -62,7 +62,8 @@ void finish(SubtreeNode* node, SubtreeThread& thread) noexcept {
     SubtreeNode* const parent = node->parent;
     learn(node->kernel, node->size, work, node->is_learned);
     if (TunedCode* const code = code_of(node->kernel)) {
-      const std::uint32_t seen = code->seen.fetch_add(1, std::memory_order_relaxed) + 1;
+      const std::uint32_t seen = code->seen.load(std::memory_order_relaxed) + 1;
+      code->seen.store(seen, std::memory_order_relaxed);
       if (seen == kFirstTasks && !code->stays_deferred.load(std::memory_order_relaxed))
         __atomic_store_n(&code->may_call, 1, __ATOMIC_RELAXED);
     }
@@ -292,7 +293,6 @@ void foretask_tuned_begin(foretask_tuned_task* task, const foretask_tuned_ticket
   task->subtree.node = nullptr;
   if (!ticket->parent) return;
   auto& parent = static_cast<SubtreeNode&>(*ticket->parent);
-  parent.tasks_begun.fetch_add(1, std::memory_order_relaxed);
   parent.thread->pending.fetch_sub(1, std::memory_order_relaxed);
   SubtreeThread* const thread = subtree_thread();
   SubtreeNode* const node = thread ? take_node(*thread) : nullptr;
