@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short parallel loops, run many times: iterations of one addition, or uneven ones, with schedule(runtime); or a taskloop
-// that says nothing of its tasks. Prints the microseconds that each run took. A load for scripts/tune_speed.
+// Short parallel loops, run many times: iterations of one addition, or uneven ones, with schedule(runtime); or a
+// taskloop that says nothing of its tasks. Prints the microseconds that each run took. A load for scripts/tune_speed.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

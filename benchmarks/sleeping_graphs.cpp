@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks with dependences whose bodies sleep for uneven times, lognormal with a sigma of 0.5 around 2 to 6 ms, so that a
+// Tasks with dependences whose bodies sleep for uneven times, lognormal with a sigma of 0.5 around 4 to 12 ms, so that a
 // run with more threads than the machine has cores is still a true one. Prints the seconds that they took, and those of
 // list scheduling by their true ranks (the longest path of what comes after a task) on as many workers. A load for
 // scripts/tune_speed.
@@ -64,12 +64,11 @@ Graph cholesky(int tiles) {
   Graph graph;
   const auto tile = [tiles](int row, int column) { return row * tiles + column; };
   for (int k = 0; k < tiles; ++k) {
-    graph.add(2, tile(k, k), {});
-    for (int row = k + 1; row < tiles; ++row) graph.add(4, tile(row, k), {tile(k, k)});
+    graph.add(4, tile(k, k), {});
+    for (int row = k + 1; row < tiles; ++row) graph.add(8, tile(row, k), {tile(k, k)});
     for (int row = k + 1; row < tiles; ++row) {
-      for (int column = k + 1; column < row; ++column)
-        graph.add(6, tile(row, column), {tile(row, k), tile(column, k)});
-      graph.add(4, tile(row, row), {tile(row, k)});
+      for (int column = k + 1; column < row; ++column) graph.add(12, tile(row, column), {tile(row, k), tile(column, k)});
+      graph.add(8, tile(row, row), {tile(row, k)});
     }
   }
   return graph;
@@ -83,34 +82,34 @@ Graph sparse_lu(int blocks) {
   for (int i = 0; i < blocks; ++i)
     for (int j = 0; j < blocks; ++j) there[at(i, j)] = std::abs(i - j) < 2 || (3 * i + j) % 5 == 0;
   for (int k = 0; k < blocks; ++k) {
-    graph.add(3, at(k, k), {});
+    graph.add(6, at(k, k), {});
     for (int j = k + 1; j < blocks; ++j)
-      if (there[at(k, j)]) graph.add(4, at(k, j), {at(k, k)});
+      if (there[at(k, j)]) graph.add(8, at(k, j), {at(k, k)});
     for (int i = k + 1; i < blocks; ++i) {
       if (!there[at(i, k)]) continue;
-      graph.add(4, at(i, k), {at(k, k)});
+      graph.add(8, at(i, k), {at(k, k)});
       for (int j = k + 1; j < blocks; ++j) {
         if (!there[at(k, j)]) continue;
         there[at(i, j)] = true;
-        graph.add(6, at(i, j), {at(i, k), at(k, j)});
+        graph.add(12, at(i, j), {at(i, k), at(k, j)});
       }
     }
   }
   return graph;
 }
 
-// Each task after up to three of the fifty before it.
+// Each task after up to three of the hundred before it.
 Graph random_graph(int size) {
   Graph graph;
   for (int i = 0; i < size; ++i) {
     std::vector<int> read;
     for (int edge = 0; edge < 3 && i > 0; ++edge) {
       const double place = examples::random_unit(kSeed + 1, static_cast<std::uint64_t>(3 * i + edge));
-      read.push_back(i - 1 - static_cast<int>(place * std::min(i, 50)));
+      read.push_back(i - 1 - static_cast<int>(place * std::min(i, 100)));
     }
     std::sort(read.begin(), read.end());
     read.erase(std::unique(read.begin(), read.end()), read.end());
-    graph.add(4, i, std::move(read));
+    graph.add(8, i, std::move(read));
   }
   return graph;
 }

@@ -14,11 +14,11 @@ include(GNUInstallDirs)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
-# bin/foretask finds lib/ in the build folder and after installation alike, by the same run path. Where CMake changes the
+# Programs find lib/ in the build folder and after installation alike, by the same run path. Where CMake changes the
 # path at installation it makes room with empty entries, and an empty entry loads libraries from the working directory.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # absolute folders of libraries that are not the system's
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib" "$ORIGIN")
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
 if(NOT CMAKE_INSTALL_LIBDIR STREQUAL "lib")
   list(PREPEND CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 endif()

@@ -54,15 +54,11 @@ void say(std::string_view lead, std::string_view text, std::string_view end) noe
 }  // namespace
 
 int program_index(int argc, const char* const* argv) {
-  const auto is_in = [](const auto& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (argc < 2 || !is_in(kRunners, argv[1])) return argc;
+  if (argc < 2 || std::ranges::count(kRunners, std::string_view(argv[1])) == 0) return argc;
   for (int i = 2; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--" || argument.substr(0, 1) != "-") return i;
-    const bool has_value = is_in(kOptionsWithValue, argument) || (argument == "--json" && argv[1] == kTune);
-    if (has_value) ++i;
+    if (std::ranges::count(kOptionsWithValue, argument) != 0 || (argument == "--json" && argv[1] == kTune)) ++i;
   }
   return argc;
 }
@@ -103,10 +99,13 @@ int print_or_fail(std::string_view text) {
   return printed ? kExitOk : fail(printed.error());
 }
 
-std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program) {
+std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program, std::string_view asked) {
   app.description("Records task-parallel programs, and predicts how they would run on more cores and larger inputs.");
   app.require_subcommand(1);
   app.set_version_flag("--version", FORETASK_VERSION);
+  if (asked == "record") return {add_record(app, program)};
+  if (asked == "learn") return {add_learn(app, program)};
+  if (asked == kTune) return {add_tune(app, program)};
   return {add_record(app, program), add_report(app),         add_diff(app),    add_simulate(app), add_whatif(app),
           add_export(app),          add_learn(app, program), add_model(app),   add_doctor(app),   add_merge(app),
           add_sweep(app, program),  add_tune(app, program),  add_predict(app), add_compose(app)};

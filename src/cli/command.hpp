@@ -43,8 +43,9 @@ struct Command {
 [[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_doctor(CLI::App& app);
 
-// Gives the whole command line to `app`: its description, --version and all commands.
-[[nodiscard]] std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program);
+// Gives `app` its description, --version and all commands; if `asked` starts a program, which waits for this, it alone.
+[[nodiscard]] std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program,
+                                                std::string_view asked = "");
 
 // For CLI::Validator: what is wrong with a text, else nothing. That it is not empty; that it is a whole number of
 // these, in decimal digits; that a parser, which gives a Result, takes it.

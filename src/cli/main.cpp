@@ -29,7 +29,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> program(argv + own + (dashes ? 1 : 0), argv + argc);
 
   CLI::App app{"", "foretask"};
-  const std::vector<Command> commands = add_commands(app, program);
+  const std::vector<Command> commands = add_commands(app, program, argc > 1 ? argv[1] : "");
   try {
     app.parse(own, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
