@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks with dependences whose bodies sleep for uneven times, lognormal with a sigma of 0.5 around 4 to 12 ms, so that a
-// run with more threads than the machine has cores is still a true one. Prints the seconds that they took, and those of
-// list scheduling by their true ranks (the longest path of what comes after a task) on as many workers. A load for
+// Tasks with dependences whose bodies sleep for uneven times, lognormal with a sigma of 0.5 around 4 to 12 ms, so that
+// a run with more threads than the machine has cores is still a true one. Prints the seconds that they took, and those
+// of list scheduling by their true ranks (the longest path of what comes after a task) on as many workers. A load for
 // scripts/tune_speed.
 #include <omp.h>
 
@@ -67,7 +67,8 @@ Graph cholesky(int tiles) {
     graph.add(4, tile(k, k), {});
     for (int row = k + 1; row < tiles; ++row) graph.add(8, tile(row, k), {tile(k, k)});
     for (int row = k + 1; row < tiles; ++row) {
-      for (int column = k + 1; column < row; ++column) graph.add(12, tile(row, column), {tile(row, k), tile(column, k)});
+      for (int column = k + 1; column < row; ++column)
+        graph.add(12, tile(row, column), {tile(row, k), tile(column, k)});
       graph.add(8, tile(row, row), {tile(row, k)});
     }
   }

@@ -83,6 +83,10 @@ enum foretask_event_kind {
   FORETASK_EVENT_GRANULARITY = 48,  /* u32 kernel, u32 tasks made, u32 parts called, u32 decisions timed, u32 ns that
                                        they took, u32 ns that a part has to take to become a task: what this thread has
                                        decided since its last such event */
+  FORETASK_EVENT_SUBTREE = 49, /* u32 span, u32 ticks in no task, u32 ticks of foretask's own time, u32 taskwaits, u32
+                                  taskgroups, u32 count, then count of (u64 code, u32 tasks, u32 their ticks): all that
+                                  the running task has made, which ran on this thread, instead of its events. Of several
+                                  in a row the first has what is no list */
   FORETASK_EVENT_KINDS
 };
 
@@ -179,10 +183,21 @@ enum foretask_dependence_kind {
 #define FORETASK_MAX_COUNTERS 8
 #define FORETASK_DEPENDENCES_PER_EVENT 4
 #define FORETASK_ACCESSES_PER_EVENT 3
+#define FORETASK_KERNELS_PER_SUBTREE_EVENT 3
 #define FORETASK_INITIAL_REGION 0xffffffffU
 /* Instead of a member's index in its team: it creates tasks and waits for them, but runs none, and is not counted in
  * the team's size. */
 #define FORETASK_RUNS_NO_TASKS 0xffffffffU
+
+/* A task that the stream's thread has started and not ended. What is in it may become one event at its end. */
+typedef struct foretask_started_task {
+  uint32_t* event;    /* by which it started; NULL: its events stay */
+  uint32_t next_task; /* the stream's, then */
+  uint32_t code_high;
+} foretask_started_task;
+#define FORETASK_STARTED_TASKS 64 /* a power of two: the innermost are kept */
+/* What is not longer stays, in words of 32 bits. */
+#define FORETASK_LEAST_SUBTREE_WORDS 128
 
 /* The owner's view of a stream. The layout belongs to the ABI of FORETASK_HOOK_VERSION. */
 typedef struct foretask_stream {
@@ -200,6 +215,9 @@ typedef struct foretask_stream {
   uint32_t has_next_task; /* 1: the next task created has a kernel and parameters */
   void* counters;         /* the library's; NULL: no counter is read */
   uint64_t times_due;     /* time stamp from which on an event has the thread's times read; 0: never */
+  foretask_started_task* started; /* FORETASK_STARTED_TASKS of them; NULL: all events stay */
+  uint32_t started_count;         /* of those that have not ended; the last one is at this - 1 */
+  uint32_t contracted_ticks;      /* a task that took less, with its events, may become one event */
 } foretask_stream;
 
 #define FORETASK_HOOK_VERSION 1
@@ -274,6 +292,9 @@ FORETASK_API void foretask_counters_end_slow(foretask_stream* stream, uint64_t e
 FORETASK_API void foretask_counters_pause_slow(foretask_stream* stream);
 FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
+/* The task that `started` says has ended just now: its events become one, if it waited for all that it made, and all of
+ * that ran on this thread, without locks, dependences, parameters or counters. Some ns for each event. */
+FORETASK_API void foretask_contract_slow(foretask_stream* stream, const foretask_started_task* started);
 
 /* The next task that the calling thread creates runs iterations of the loop whose code is at `code`. Its kernel is
  * called after that code and has one parameter, `iterations`. If the program has named the task, its kernel is put into
@@ -494,20 +515,46 @@ static inline uint64_t foretask_record_task_create(foretask_stream* stream, cons
   return foretask_record_task_create_slow_(stream, code, flags);
 }
 
+/* A task has started by the event at `event`. */
+static inline void foretask_note_start_(foretask_stream* stream, uint32_t* event) {
+  if (!stream->started) return;
+  foretask_started_task* task = &stream->started[stream->started_count++ % FORETASK_STARTED_TASKS];
+  task->event = event;
+  task->next_task = stream->next_task;
+  task->code_high = stream->code_high;
+}
+
+/* The one that started last has ended, by the last event. */
+static inline void foretask_note_end_(foretask_stream* stream) {
+  if (!stream->started) return;
+  const foretask_started_task* task = &stream->started[--stream->started_count % FORETASK_STARTED_TASKS];
+  if (!task->event || stream->cursor - task->event <= FORETASK_LEAST_SUBTREE_WORDS) return;
+  const uint32_t took = ((uint32_t)stream->last_ticks - (*task->event >> 5)) & (uint32_t)(FORETASK_COMPACT_TICKS - 1);
+  if (took < stream->contracted_ticks) foretask_contract_slow(stream, task);
+}
+
 /* The thread leaves its running task for `task`, which starts or goes on. */
 static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t task) {
   if (!stream) return;
   foretask_counters_switch_(stream, task);
-  if (__builtin_expect((uint32_t)(task >> 32) == stream->index + 1, 1))
-    foretask_record_1_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, (uint32_t)task);
-  else
+  uint64_t now;
+  uint32_t* event = NULL;
+  if (__builtin_expect((uint32_t)(task >> 32) != stream->index + 1, 0)) {
     foretask_record_named_(stream, FORETASK_EVENT_TASK_SWITCH, task);
+  } else if (__builtin_expect(foretask_event_fits_(stream, &now), 1)) {
+    event = stream->cursor;
+    foretask_event_put_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, now, 1, (uint32_t)task, 0);
+  } else {
+    foretask_record_words_slow_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, 1, (uint32_t)task, 0);
+  }
+  foretask_note_start_(stream, event);
 }
 
 /* The running task has ended. `resumed`: the task below it, which goes on unless it was waiting; 0: not known. */
 static inline void foretask_record_task_end(foretask_stream* stream, uint64_t resumed) {
   foretask_counters_end_(stream, 0, resumed);
   foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+  if (stream) foretask_note_end_(stream);
 }
 
 /* The same where its event is not fulfilled yet. */
@@ -665,6 +712,7 @@ static inline void foretask_record_task_end_with(foretask_stream* stream, uint32
   word[6] = parameter[2];
   word[7] = FORETASK_EVENT_TASK_END | ((uint32_t)now << 5);
   foretask_event_publish_(stream, word + 8);
+  foretask_note_end_(stream);
 }
 
 /* The running task enters a call whose time is not its own, and leaves it. */

@@ -30,12 +30,12 @@ bool take_own_process(std::string_view& text) noexcept {
   return take_number(text, ' ', process) && process == static_cast<std::size_t>(::getpid());
 }
 
-constexpr std::array<std::string_view, 18> kKnown = {
+constexpr std::array<std::string_view, 19> kKnown = {
     "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES",        "FORETASK_PARAMS",
     "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",         "FORETASK_LAUNCHER_VARS",
     "FORETASK_HOME",     "FORETASK_PROCESSES", "FORETASK_COUNTER_SAMPLING", "FORETASK_PROGRESS",
     "FORETASK_COMMAND",  "FORETASK_STDERR",    "FORETASK_SAMPLES",          "FORETASK_CALIBRATE",
-    "FORETASK_TUNE",     "FORETASK_TUNE_JSON"};
+    "FORETASK_TUNE",     "FORETASK_TUNE_JSON", "FORETASK_GRAIN_NS"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -210,6 +210,7 @@ Environment read_environment() {
   read_number(result, "FORETASK_PROCESSES",
               "is not a number of processes: " + std::to_string(kMostProcesses) + " are recorded at most",
               result.processes);
+  read_number(result, "FORETASK_GRAIN_NS", "is not a number of ns: the events of all tasks are kept", result.grain_ns);
   if (const std::string samples = get("FORETASK_SAMPLES"); samples == "0") {
     result.samples_code = false;
   } else if (!samples.empty() && samples != "1") {

@@ -34,6 +34,7 @@ struct Environment {
   std::vector<std::pair<std::string, std::string>> params;  // FORETASK_PARAMS: NAME=VALUE lines
   std::string counters;                                     // FORETASK_COUNTERS
   std::uint32_t counter_sampling = 1;                       // FORETASK_COUNTER_SAMPLING: one task in so many is read
+  std::uint32_t grain_ns = 0;                               // FORETASK_GRAIN_NS: shorter tasks are contracted
   bool samples_code = true;                                 // FORETASK_SAMPLES: 0, 1
   std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
   ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json

@@ -331,6 +331,10 @@ void foretask_stream_close(foretask_stream* stream) {
   own_stream = nullptr;
 }
 
+void foretask_contract_slow(foretask_stream* stream, const foretask_started_task* started) {
+  if (stream->owner != nullptr) WorkerStream::of(stream)->contract(*started);
+}
+
 void foretask_thread_times_slow(foretask_stream* stream) {
   if (stream->owner == nullptr) return;
   WorkerStream* const owner = WorkerStream::of(stream);

@@ -19,6 +19,14 @@ class RunningVariance {
     mean_ += distance / ++count_;
     squares_ += distance * (value - mean_);
   }
+  // The same value so many times.
+  void add(double value, double times) noexcept {
+    const double distance = value - mean_;
+    const double before = count_;
+    count_ += times;
+    mean_ += distance * times / count_;
+    squares_ += distance * distance * before * times / count_;
+  }
   [[nodiscard]] double count() const noexcept { return count_; }
   [[nodiscard]] double mean() const noexcept { return mean_; }        // 0 of none
   [[nodiscard]] double squares() const noexcept { return squares_; }  // sum of the squared distances from the mean

@@ -86,6 +86,10 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
     {FORETASK_EVENT_CODE_SAMPLE, "code_sample", "uint64 ticks; uint32 thread; uint32 ns; hex64 address;"},
     {FORETASK_EVENT_GRANULARITY, "granularity",
      "uint32 kernel; uint32 tasks; uint32 calls; uint32 decisions; uint32 decisions_ns; uint32 threshold_ns;"},
+    {FORETASK_EVENT_SUBTREE, "subtree",
+     "uint32 span; uint32 in_no_task; uint32 tool; uint32 waits; uint32 groups; uint32 count; "
+     "struct { hex64 code; uint32 tasks; uint32 ticks; } list[count];",
+     FORETASK_KERNELS_PER_SUBTREE_EVENT},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.

@@ -148,6 +148,7 @@ void run_fields(auto& fields, auto& run) {
   });
   fields.list("counters", run.counters, [](auto& inner, auto& counter) { counter_fields(inner, counter); });
   fields.value("counter_sampling", run.counter_sampling);
+  fields.value("grain_ns", run.grain_ns);
   fields.value("counter_runs", run.counter_runs, 0U, kMostCounterRuns);
   fields.object("code_sampling", [&](auto& inner) {
     inner.value("period_ns", run.code_sampling.period_ns);

@@ -37,6 +37,7 @@ struct CoarseGraph {
 class CoarseGraphs {
  public:
   // The graph must stay. O(strands + edges); 18 bytes a task. Errors: a task-graph file (it has no tasks within tasks);
+  // a recording whose small tasks are contracted;
   // strands, edges and tasks that do not fit together; no memory.
   [[nodiscard]] static Result<CoarseGraphs> of(const TaskGraph& graph);
 

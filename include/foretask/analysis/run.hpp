@@ -167,6 +167,7 @@ struct RunTotals {
   std::int64_t core_wait_elapsed_ns = 0;
   std::int64_t system_blocked_ns = 0;  // part of the work: the thread was blocked in the system (sleep, files)
   std::uint64_t tasks = 0;             // explicit ones that started
+  std::uint64_t contracted_tasks = 0;  // of these, those that are parts of the task around them, not told apart
   std::uint64_t create_task = 0;
   std::uint64_t own_tasks = 0;  // scopes on threads that no runtime runs: nothing tells what they waited for
   std::uint64_t wait_tasks = 0;

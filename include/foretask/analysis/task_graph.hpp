@@ -45,6 +45,13 @@ struct LockHold {
   std::int64_t waited_ns = 0;   // until it was acquired
 };
 
+// A strand of a recording that is a task with all that it made, on one thread.
+struct NodeSubtree {
+  NodeIndex node = 0;
+  std::uint64_t tasks = 0;
+  std::int64_t runtime_ns = 0;  // that the runtime took for them, which is not in the duration
+};
+
 // Graph nodes are numbered by position in the file, in a recording by start of the strands. Policies break ties by this
 // number.
 struct TaskGraph {
@@ -82,6 +89,8 @@ struct TaskGraph {
   NodeIndex team_start = kNoNode;
   // Recordings only: which strands are a team's work, and how other numbers of threads would divide it.
   TeamWork team;
+  // Recordings only: the strands that are more than one task.
+  std::vector<NodeSubtree> subtrees;
   // Recordings only: the 64 locks held longest, by lock.
   std::vector<LockHold> locks;
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -15,12 +16,14 @@
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/program_image.hpp"
 #include "cli/launch/recorder.hpp"
+#include "cli/options/lists.hpp"
 #include "foretask/analysis/run.hpp"
 
 namespace foretask::cli {
 namespace {
 
 constexpr std::uint32_t kMostProcesses = 1U << 20;
+constexpr std::string_view kNoGrain = "0";
 
 struct Options {
   std::string out;
@@ -28,6 +31,7 @@ struct Options {
   std::string counters;
   std::uint32_t counter_sampling = 0;  // 0: not given
   std::uint32_t processes = 0;         // 0: not given
+  std::string grain;
   bool no_samples = false;
   bool learn = false;
   bool tune = false;
@@ -41,6 +45,14 @@ std::string check_param(const std::string& text) {
   if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not NAME=VALUE", text);
   if (text.find('\n') != std::string::npos) return "a parameter must be one line";
   return {};
+}
+
+std::string check_grain(const std::string& text) {
+  constexpr std::int64_t kMostNs = 10'000'000;
+  if (text == kNoGrain) return {};
+  const auto times = parse_time_list(text);
+  if (!times) return times.error().what;
+  return times->size() == 1 && times->front() <= kMostNs ? "" : "it is one time, at most 10ms";
 }
 
 // Groups of counters, a run of the program each; one, which may be empty, where there is nothing to part.
@@ -137,6 +149,8 @@ int run(const Options& options) {
   if (options.learn || options.tune)
     environment.set("FORETASK", fmt::format("record{}{}", options.learn ? ",learn" : "", options.tune ? ",tune" : ""));
   if (options.no_samples) environment.set("FORETASK_SAMPLES", "0");
+  if (!options.grain.empty() && options.grain != kNoGrain)
+    environment.set("FORETASK_GRAIN_NS", std::to_string(parse_time_list(options.grain)->front()));
   if (options.processes != 0) environment.set("FORETASK_PROCESSES", std::to_string(options.processes));
   const std::vector<std::string> groups = counter_groups(options, environment);
   const bool is_child = groups.size() > 1 || options.baseline;
@@ -184,6 +198,11 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->check(CLI::Range(1U, kMostProcesses));
   command->add_flag("--no-samples", options->no_samples,
                     "Do not sample which functions the threads run (default: 250 times a second)");
+  command
+      ->add_option("--grain", options->grain,
+                   "A task that takes less, with all that it makes, becomes one event, as in 10us (default: 0, all "
+                   "events stay)")
+      ->check(CLI::Validator(check_grain, "TIME"));
   command->add_flag("--learn", options->learn,
                     "Learn the kernels' times as well, as foretask learn does: what asks for predictions is answered "
                     "while the program runs, and the models are kept");

@@ -372,6 +372,8 @@ CoarseGraphs& CoarseGraphs::operator=(CoarseGraphs&&) noexcept = default;
 CoarseGraphs::~CoarseGraphs() = default;
 
 Result<CoarseGraphs> CoarseGraphs::of(const TaskGraph& graph) {
+  if (!graph.subtrees.empty())
+    return Error{"tasks that took less than the recording's grain are not told apart in it: record with --grain 0"};
   const double bytes = kTask * static_cast<double>(graph.parent_of_task.size()) + static_cast<double>(graph.size());
   if (auto enough = check_room(bytes); !enough) return enough.error();
   try {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "graph/reconstruction/cancelled_groups.hpp"
 #include "graph/reconstruction/code_samples.hpp"
@@ -22,6 +23,7 @@ namespace {
 // The stream that is opened first. Its thread is mostly the one that comes to OpenMP first.
 constexpr std::uint32_t kInitialStream = 0;
 constexpr std::uint64_t kProgressEvents = 1 << 20;
+constexpr std::size_t kSubtreeHeadWords = trace::kPayloadShapes[FORETASK_EVENT_SUBTREE].head_words;
 
 constexpr std::uint32_t kOrderedLock = 7;  // OMPT's ompt_mutex_ordered
 constexpr std::uint32_t kOfTeam = FORETASK_CANCEL_PARALLEL | FORETASK_CANCEL_SECTIONS | FORETASK_CANCEL_LOOP;
@@ -249,6 +251,20 @@ class Reconstruction {
     static_cast<void>(state_.join_orphans(kProgram, strand));  // what ended after that thread
   }
 
+  // Probes are where its events were: by kind, the part that fell between tasks.
+  void on_subtree(std::uint32_t worker, const std::uint32_t* payload) {
+    const auto list = std::span(payload + kSubtreeHeadWords, 4 * std::size_t{payload[kSubtreeHeadWords - 1]});
+    double tasks = 0;
+    for (std::size_t item = 0; item < list.size(); item += 4) tasks += list[item + 2];
+    const double waits = payload[3];
+    const double groups = payload[4];
+    const double between_ns = tasks * costs_[FORETASK_EVENT_TASK_END] + waits * costs_[FORETASK_EVENT_WAIT_BEGIN] +
+                              groups * costs_[FORETASK_EVENT_GROUP_WAIT];
+    const double within_ns = tasks * (costs_[FORETASK_EVENT_TASK_CREATE] + costs_[FORETASK_EVENT_TASK_SWITCH_OWN]) +
+                             waits * costs_[FORETASK_EVENT_WAIT_END] + groups * costs_[FORETASK_EVENT_GROUP_END];
+    tasks_.on_subtree(worker, payload, list, {within_ns, between_ns}, ns_per_tick_);
+  }
+
   void on_task_end(std::uint32_t worker) {
     const std::vector<Frame>& stack = state_.workers[worker].stack;
     const bool is_own = !stack.empty() && state_.tasks[stack.back().task].has(kOwn);
@@ -270,6 +286,8 @@ class Reconstruction {
       case FORETASK_EVENT_TASK_CREATE_FAR:
         at.code_high = payload[1];
         return tasks_.on_create(worker, at.code(payload[0]), 0);
+      case FORETASK_EVENT_SUBTREE:
+        return on_subtree(worker, payload);
       case FORETASK_EVENT_TASK_CANCEL:
         return tasks_.on_cancel(worker, task_at(payload));
       case FORETASK_EVENT_CANCEL:

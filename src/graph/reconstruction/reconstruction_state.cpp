@@ -76,6 +76,18 @@ double ReconstructionState::charge_hand_outs(std::uint32_t worker, std::uint32_t
   return ns;
 }
 
+double ReconstructionState::charge_subtree(std::uint32_t worker, double made, double waits) {
+  if (team_costs_.empty()) return 0;
+  const analysis::TeamCosts& costs = costs_of(team_size(worker));
+  const double cost_ns =
+      made * static_cast<double>(costs.create_ns + costs.body_ns) + waits * static_cast<double>(costs.wait_ns);
+  const double charged_ns = workers[worker].speed.factor() * cost_ns;
+  writer.charge(worker, charged_ns);
+  out.calibrated_runtime_ns += cost_ns;
+  out.charged_runtime_ns += charged_ns;
+  return charged_ns;
+}
+
 NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind, Boundary begin) {
   TaskRecord& record = tasks[task];
   const NodeIndex before = record.strand;

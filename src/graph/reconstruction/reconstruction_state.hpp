@@ -182,6 +182,8 @@ struct ReconstructionState {
   double charge_hand_outs(std::uint32_t worker, std::uint32_t chunks);
   // Whether the worker's team says what the runtime takes in a team of all workers.
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
+  // The same of what the runtime took for the tasks and waits of a subtree.
+  double charge_subtree(std::uint32_t worker, double made, double waits);
   // The worker's thread has ended: nothing is left of what it was in.
   void end_thread(std::uint32_t worker);
   // The running task comes to something whose time is not its own. False where none runs.

@@ -149,6 +149,14 @@ class KernelTable {
     totals.spread.add(static_cast<double>(work_ns));
   }
 
+  // So many tasks of `kernel` took `work_ns` together; what each took is not known.
+  void add_tasks(std::uint32_t kernel, std::uint64_t count, std::int64_t work_ns) {
+    KernelTotals& totals = totals_[kernel];
+    totals.count += count;
+    totals.work_ns += work_ns;
+    totals.spread.add(static_cast<double>(work_ns) / static_cast<double>(count), static_cast<double>(count));
+  }
+
   // A task of `kernel` that was added already worked a little longer.
   void add_work(std::uint32_t kernel, std::int64_t work_ns) {
     KernelTotals& totals = totals_[kernel];
@@ -172,6 +180,9 @@ class KernelTable {
 inline void drop_kernels_without_tasks(RecordedGraph& graph) {
   std::vector<std::uint8_t> is_used(graph.kernels.size(), 0);
   for (const std::uint32_t kernel : graph.kernel_of_task) is_used[kernel] = 1;
+  // Those that only subtrees have.
+  for (std::size_t kernel = 0; kernel < is_used.size(); ++kernel)
+    if (graph.kernel_totals[kernel].count != 0) is_used[kernel] = 1;
   std::vector<std::uint32_t> place(graph.kernels.size(), 0);
   std::uint32_t kept = 0;
   graph.observations.resize(graph.kernels.size());

@@ -2,6 +2,7 @@
 #include "graph/reconstruction/task_events.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace foretask::graph {
@@ -275,6 +276,42 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
   resume_top(worker);
   if (join && state_.writer.current(worker) != kNoNode)
     state_.out.edges.add(state_.tasks[task].strand, state_.writer.current(worker), EdgeKind::kJoin);
+}
+
+void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, std::span<const std::uint32_t> list,
+                            const SubtreeProbes& probes, double ns_per_tick) {
+  Frame* const frame = state_.running_frame(worker);
+  if (!frame || frame->member != kNone) return state_.count_anomaly();
+  const NodeIndex strand = state_.writer.current(worker);
+  const double elapsed_ns = static_cast<double>(state_.now_ns - state_.out.strands.begin_ns[strand]);
+  const double between_ns = payload[1] * ns_per_tick;
+  const double tool_ns = payload[2] * ns_per_tick;
+  Subtree subtree{.strand = strand};
+  for (std::size_t item = 0; item < list.size(); item += 4) subtree.tasks += list[item + 2];
+  const double waits = static_cast<double>(payload[3]) + payload[4];
+  const double charged_ns = state_.charge_subtree(worker, static_cast<double>(subtree.tasks), waits);
+  const double gaps_ns = std::max(0.0, between_ns - probes.between_ns);
+  state_.writer.take_out_until(worker, tool_ns, state_.now_ns);
+  state_.writer.take_out(worker, probes.within_ns + std::min(between_ns, probes.between_ns));
+  state_.writer.charge(worker, gaps_ns);
+  subtree.runtime_ns = charged_ns + gaps_ns;
+  // Of what a stamp showed for its tasks so much is theirs.
+  const double seen_ns = elapsed_ns - between_ns - tool_ns;
+  const double own = seen_ns > 0 ? std::max(0.0, 1 - (probes.within_ns + charged_ns) / seen_ns) : 0;
+  subtree.span_ns = std::llround(payload[0] * ns_per_tick * own);
+  TaskRecord& record = state_.tasks[frame->task];
+  for (std::size_t item = 0; item < list.size(); item += 4) {
+    const std::uint64_t code = trace::u64_at(&list[item]);
+    const std::int64_t work_ns = std::llround(list[item + 3] * ns_per_tick * own);
+    if (list[item + 2] == 0) continue;  // a damaged trace's
+    state_.kernels.add_tasks(state_.kernels.number(KernelSite::Kind::kTask, code), list[item + 2], work_ns);
+    record.work_ns -= work_ns;
+  }
+  state_.out.tasks += subtree.tasks;
+  state_.out.contracted_tasks += subtree.tasks;
+  state_.out.create_task += subtree.tasks;
+  state_.out.wait_tasks += static_cast<std::uint64_t>(waits);
+  state_.out.subtrees.push_back(subtree);
 }
 
 // libomp ends a task of a cancelled group so, whether its body was cut short or never ran.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "graph/reconstruction/fact_events.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
@@ -25,6 +26,14 @@ class TaskEvents {
   void on_end(std::uint32_t worker, bool detached);
   void on_cancel(std::uint32_t worker, std::uint32_t task);
   void on_fulfill(std::uint32_t worker, std::uint32_t task);
+  // All that the running task has made is part of it: `payload` of the event, `list` its kernels, and what its events
+  // cost the tasks, and what between them.
+  struct SubtreeProbes {
+    double within_ns = 0;
+    double between_ns = 0;
+  };
+  void on_subtree(std::uint32_t worker, const std::uint32_t* payload, std::span<const std::uint32_t> list,
+                  const SubtreeProbes& probes, double ns_per_tick);
   // What waits for the task may go on.
   void complete(std::uint32_t task);
 

@@ -170,6 +170,11 @@ void add_figures(Text& text, const Report& report) {
       format_count(report.strands, "strand", "strands"), format_count(report.edges, "edge", "edges"),
       format_count(report.create_task, "creation", "creations"), format_count(report.wait_tasks, "wait", "waits"),
       format_count(report.barriers, "barrier", "barriers"));
+  if (report.contracted_tasks != 0)
+    add(text,
+        "{} are parts of tasks around them that took less than the recording's grain (--grain) with all of them. cv "
+        "does not show how they differ.\n",
+        format_count(report.contracted_tasks, "task", "tasks"));
   add(text, "Recording took {}. The figures leave it out.\n", format_ns(report.probe_ns));
 }
 

@@ -240,6 +240,10 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   recording->run_.probe_costs = runtime::measure_probe_costs(recording->run_.ticks_per_second);
   recording->run_.probe_costs[FORETASK_EVENT_THREAD_TIMES] += runtime::ThreadTimes::measure_ns();
   recording->session_.set_times_clock(times_clock(recording->run_));
+  recording->run_.grain_ns = environment.grain_ns;
+  const double ticks_per_ns = recording->run_.ticks_per_second * 1e-9;
+  recording->session_.set_grain(
+      {environment.grain_ns * ticks_per_ns, recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns});
   recording->open_counters(environment);
   const std::int64_t before = base::monotonic_ns();
   if (Result<void> written = recording->write_description(); !written) return written.error();

@@ -78,6 +78,7 @@ WorkerStream* Session::open_stream(std::int64_t thread) noexcept {
   }
   try {
     auto stream = std::make_unique<WorkerStream>(index, uuid_, budget_);
+    if (grain_.ticks > 0) stream->set_grain(grain_);
     if (!stream->open(folder_ + "/stream_" + std::to_string(index))) {
       refused_ += refused;
       refusal_ = stream->stop_reason();

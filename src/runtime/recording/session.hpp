@@ -38,6 +38,8 @@ class Session {
   // What threads' times are recorded by. Before the first stream.
   void set_times_clock(const TimesClock& clock) noexcept { times_clock_ = clock; }
   [[nodiscard]] const TimesClock& times_clock() const noexcept { return times_clock_; }
+  // Before the first stream.
+  void set_grain(const Grain& grain) noexcept { grain_ = grain; }
   // Null where none were asked for.
   [[nodiscard]] const CounterSource* counters() const noexcept { return counters_.get(); }
   // Threads that could not have them, and threads that lost them.
@@ -92,6 +94,7 @@ class Session {
   std::unique_ptr<CounterSource> counters_;
   std::uint32_t counter_sampling_ = 1;
   TimesClock times_clock_;
+  Grain grain_;
   std::atomic<std::uint32_t> counter_failures_{0};
 };
 

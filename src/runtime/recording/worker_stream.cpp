@@ -219,6 +219,7 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
   ++sequence_;
   least_bytes_.store(file_bytes_ + sizeof(trace::PacketHead), std::memory_order_relaxed);
   file_bytes_ += bytes;
+  if (contraction_) contraction_->keep_started();
   view_.packet = static_cast<std::uint32_t*>(memory);
   view_.content_bits = &head_->content_bits;
   prefault_step();
@@ -247,6 +248,12 @@ bool WorkerStream::make_room(std::uint32_t kind, std::uint64_t now) noexcept {
   prefault_step();
   take_step();
   return true;
+}
+
+void WorkerStream::set_grain(const Grain& grain) {
+  contraction_ = std::make_unique<SubtreeContraction>(grain.ticks, grain.event_ticks);
+  view_.started = contraction_->started();
+  view_.contracted_ticks = contraction_->most_ticks();
 }
 
 void WorkerStream::attach_counters(std::unique_ptr<TaskCounters> counters) noexcept {
@@ -312,6 +319,7 @@ bool WorkerStream::leave() noexcept {
 
 void WorkerStream::take_over() noexcept {
   reason_.store(StopReason::kNone);
+  if (contraction_) contraction_->keep_started();
   take_step();
 }
 

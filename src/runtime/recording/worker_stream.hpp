@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "foretask/hook.h"
+#include "runtime/recording/subtree_contraction.hpp"
 #include "runtime/recording/task_counters.hpp"
 #include "runtime/recording/thread_times.hpp"
 #include "trace/packet.hpp"
@@ -28,6 +29,12 @@ class ByteBudget {
  private:
   std::uint64_t limit_;  // 0: none
   std::atomic<std::uint64_t> used_{0};
+};
+
+// In ticks: tasks that take less are contracted, 0: none; and what an event costs.
+struct Grain {
+  double ticks = 0;
+  double event_ticks = 0;
 };
 
 // Why a stream stopped taking events.
@@ -84,6 +91,13 @@ class alignas(128) WorkerStream {
   void attach_counters(std::unique_ptr<TaskCounters> counters) noexcept;
   void detach_counters() noexcept;
 
+  // From here on tasks that take less become one event each, with all that they make. Before open().
+  void set_grain(const Grain& grain);
+  // Owner: such a task has ended.
+  void contract(const foretask_started_task& started) noexcept {
+    if (head_ && contraction_) contraction_->contract(view_, started);
+  }
+
   // Owner.
   [[nodiscard]] ThreadTimes& times() noexcept { return times_; }
 
@@ -131,6 +145,7 @@ class alignas(128) WorkerStream {
   trace::TraceId uuid_;
   ByteBudget& budget_;
   std::unique_ptr<TaskCounters> counters_;
+  std::unique_ptr<SubtreeContraction> contraction_;  // null: all events stay
   ThreadTimes times_;
 };
 

@@ -2,6 +2,7 @@
 #include "simulate/stealing/work_stealing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -280,8 +281,23 @@ Result<StealingCosts> StealingCosts::of(const TaskGraph& graph, const analysis::
   costs.create_held_ns_ = team.create_ns / asking;
   costs.take_held_ns_ = team.next_ns / asking;
   const bool is_recording = !graph.task_of_node.empty();
-  if (is_recording && is_any(most, [](std::int64_t ns) { return ns != 0; })) costs.mark_strands(graph);
+  if (!is_recording || !is_any(most, [](std::int64_t ns) { return ns != 0; })) return costs;
+  costs.mark_strands(graph);
+  // Within a subtree tasks are made, run and waited for by one thread, in a team of these and of the recorded ones.
+  const auto task_ns = [](const TeamCosts& of) {
+    return static_cast<double>(of.create_ns + of.dispatch_ns + of.body_ns);
+  };
+  const TeamCosts recorded = analysis::team_costs(options.costs.teams, std::max(1U, options.costs.recorded_workers));
+  if (!graph.subtrees.empty() && task_ns(recorded) > 0) costs.price_subtrees(graph, task_ns(team) / task_ns(recorded));
   return costs;
+}
+
+void StealingCosts::price_subtrees(const TaskGraph& graph, double factor) {
+  constexpr double kMostNs = 1e9;  // a grain is less; a damaged trace may say anything
+  subtree_ns_.resize(graph.size());
+  for (const analysis::NodeSubtree& subtree : graph.subtrees)
+    subtree_ns_[subtree.node] =
+        std::llround(std::clamp(factor * static_cast<double>(subtree.runtime_ns), 0.0, kMostNs));
 }
 
 StealingCosts::StealingCosts(const TaskGraph& graph, const analysis::SimulationOptions& options)

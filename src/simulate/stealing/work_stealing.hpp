@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
@@ -48,6 +49,7 @@ class StealingCosts {
     std::int64_t ns = ends_.size() != 0 ? added_ns_[static_cast<std::size_t>(ends_[node].end)] : 0;
     if (node == team_start_) [[unlikely]]
       ns += team_start_ns_;
+    if (!subtree_ns_.empty()) ns += subtree_ns_[node];
     return ns;
   }
   // Of a queue for the whole team: how long its lock is held for the creation of a task, and to take one. The threads
@@ -88,6 +90,7 @@ class StealingCosts {
   StealingCosts(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options);
   void fill_tables(const analysis::TeamCosts& costs, const analysis::TeamCosts& of_one);
   void mark_strands(const analysis::TaskGraph& graph);
+  void price_subtrees(const analysis::TaskGraph& graph, double factor);
 
   std::array<std::array<std::int64_t, kArrivals>, kBegins> before_ns_{};
   std::array<std::int64_t, kEnds> added_ns_{};
@@ -97,7 +100,8 @@ class StealingCosts {
   std::int64_t wake_ns_ = 0;
   std::int64_t create_held_ns_ = 0;
   std::int64_t take_held_ns_ = 0;
-  PageArray<Ends> ends_;  // of a recording's strands; empty where nothing costs anything
+  std::vector<std::int64_t> subtree_ns_;  // what the tasks within a node cost, by node; empty where there are none
+  PageArray<Ends> ends_;                  // of a recording's strands; empty where nothing costs anything
 };
 
 // Replays under work stealing with the costs, the seed and the cores of `options`. Errors: costs that cannot be, a

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/subtree_contraction.hpp"
+
+#include <algorithm>
+
+#include "trace/event_table.hpp"
+
+namespace foretask::runtime {
+namespace {
+
+constexpr std::uint32_t kStampMask = FORETASK_COMPACT_TICKS - 1;
+constexpr std::uint32_t kContractedFlags =
+    FORETASK_TASK_UNTIED | FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL | FORETASK_TASK_IF_CLAUSE;
+constexpr std::uint32_t kHeadWords = trace::kPayloadShapes[FORETASK_EVENT_SUBTREE].head_words;
+
+std::uint32_t word_of(std::int64_t ticks) noexcept {
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(ticks, 0, 0xffffffff));
+}
+
+}  // namespace
+
+void SubtreeContraction::contract(foretask_stream& stream, const foretask_started_task& started) noexcept {
+  const std::uint64_t entered = foretask_stream_ticks(&stream);
+  std::uint32_t* const from = started.event;
+  const std::uint32_t last = *(stream.cursor - 1);
+  if (from < stream.packet || from >= stream.cursor || (last & 31) != FORETASK_EVENT_TASK_END) return;
+  const Reading reading = read(from, stream.cursor, started);
+  if (reading == Reading::kIsForeign) keep_started();
+  if (reading != Reading::kIsWhole || kernel_count_ == 0 || own_ticks() >= grain_) return;
+  // A process that is killed in between leaves a task that runs.
+  foretask_event_publish_(&stream, from + 2);
+  std::uint32_t* word = write(from + 2, stream.last_ticks);
+  *word++ = last;
+  stream.next_task = started.next_task;
+  stream.code_high = started.code_high;
+  // Its own time, as WorkerStream::append_tool_time(): there is room where the events were.
+  const std::uint64_t left = std::max(foretask_stream_ticks(&stream), stream.last_ticks);
+  const std::uint64_t spent = left - std::min(entered, left);
+  if (left - stream.last_ticks < FORETASK_COMPACT_TICKS) {
+    *word++ = FORETASK_EVENT_TOOL_TIME | static_cast<std::uint32_t>(left) << 5;
+    *word++ = static_cast<std::uint32_t>(spent);
+    *word++ = static_cast<std::uint32_t>(spent >> 32);
+    stream.last_ticks = left;
+  }
+  foretask_event_publish_(&stream, word);
+}
+
+std::uint32_t SubtreeContraction::most_ticks() const noexcept {
+  constexpr double kMostEvents = 8;  // most of the time may be theirs, and contraction's
+  return static_cast<std::uint32_t>(std::min(kMostEvents * grain_, 0.5 * static_cast<double>(FORETASK_COMPACT_TICKS)));
+}
+
+// Without what its events cost: three a task, two a wait.
+double SubtreeContraction::own_ticks() const noexcept {
+  double ticks = static_cast<double>(in_no_task_);
+  double tasks = 0;
+  for (std::uint32_t kernel = 0; kernel <= kernel_count_; ++kernel) ticks += static_cast<double>(kernel_ticks_[kernel]);
+  for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) tasks += kernels_[kernel].tasks;
+  return ticks - event_ * (3 * tasks + 2.0 * (waits_ + groups_));
+}
+
+SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event, const std::uint32_t* end,
+                                                     const foretask_started_task& root) noexcept {
+  if ((*event & 31) != FORETASK_EVENT_TASK_SWITCH_OWN) return Reading::kIsForeign;
+  tasks_[0] = {.creator = kNone, .kernel = kOfRoot, .has_begun = true};
+  stack_[0] = 0;
+  depth_ = 1;
+  made_ = ended_ = kernel_count_ = running_ = waits_ = groups_ = 0;
+  in_no_task_ = tool_ = 0;
+  kernel_ticks_ = {};
+  first_task_ = root.next_task;
+  code_high_ = root.code_high;
+  std::uint32_t at = *event >> 5;
+  for (const std::uint32_t* word = event + 2; word != end;) {
+    std::uint32_t kind = *word & 31;
+    std::uint32_t now = *word >> 5;
+    const std::uint32_t* payload = word + 1;
+    if (kind == FORETASK_EVENT_EXTENDED) {
+      kind = word[1];
+      now = word[2] & kStampMask;
+      payload = word + 4;
+    }
+    add_ticks((now - at) & kStampMask);
+    at = now;
+    const Reading reading = read_event(kind, payload);
+    word = payload + trace::kPayloadShapes[kind].size(payload);
+    if (reading == Reading::kIsWhole) return word == end && made_ == ended_ ? reading : Reading::kIsOpen;
+    if (reading != Reading::kGoesOn) return reading;
+  }
+  return Reading::kIsOpen;
+}
+
+SubtreeContraction::Reading SubtreeContraction::read_event(std::uint32_t kind, const std::uint32_t* payload) noexcept {
+  const auto code = [&] { return std::uint64_t{code_high_} << 32 | payload[0]; };
+  switch (kind) {
+    case FORETASK_EVENT_TASK_CREATE:
+      return create(code(), 0);
+    case FORETASK_EVENT_TASK_CREATE_FLAGGED:
+      return (payload[1] & ~kContractedFlags) == 0 ? create(code(), payload[1]) : Reading::kIsForeign;
+    case FORETASK_EVENT_TASK_CREATE_FAR:
+      code_high_ = payload[1];
+      return create(code(), 0);
+    case FORETASK_EVENT_CODE_HIGH:
+      code_high_ = payload[0];
+      return Reading::kGoesOn;
+    case FORETASK_EVENT_TASK_SWITCH_OWN:
+      return payload[0] - first_task_ < made_ ? begin(payload[0] - first_task_ + 1) : Reading::kIsForeign;
+    case FORETASK_EVENT_TASK_END:
+      return end();
+    case FORETASK_EVENT_WAIT_BEGIN:
+    case FORETASK_EVENT_GROUP_WAIT:
+      ++(kind == FORETASK_EVENT_WAIT_BEGIN ? waits_ : groups_);
+      wait(true);
+      return Reading::kGoesOn;
+    case FORETASK_EVENT_WAIT_END:
+    case FORETASK_EVENT_GROUP_END:
+      wait(false);
+      return Reading::kGoesOn;
+    case FORETASK_EVENT_GROUP_BEGIN:
+      return Reading::kGoesOn;
+    case FORETASK_EVENT_TOOL_TIME: {
+      const auto ticks = static_cast<std::int64_t>(trace::u64_at(payload));
+      add_ticks(-ticks);
+      tool_ += ticks;
+      return Reading::kGoesOn;
+    }
+    case FORETASK_EVENT_SUBTREE:
+      return add_contracted(payload) ? Reading::kGoesOn : Reading::kIsOpen;
+    default:
+      return Reading::kIsForeign;
+  }
+}
+
+void SubtreeContraction::add_ticks(std::int64_t ticks) noexcept {
+  if (running_ == kNone) {
+    in_no_task_ += ticks;
+    return;
+  }
+  Task& task = tasks_[running_];
+  kernel_ticks_[task.kernel] += ticks;
+  task.path = word_of(task.path + ticks);
+}
+
+std::uint8_t SubtreeContraction::kernel_of(std::uint64_t code) noexcept {
+  for (std::uint32_t i = 0; i < kernel_count_; ++i)
+    if (kernels_[i].code == code) return static_cast<std::uint8_t>(i + 1);
+  if (kernel_count_ == kMostKernels) return 0;
+  kernels_[kernel_count_++] = {code, 0};
+  return static_cast<std::uint8_t>(kernel_count_);
+}
+
+SubtreeContraction::Reading SubtreeContraction::create(std::uint64_t code, std::uint32_t flags) noexcept {
+  const std::uint8_t kernel = kernel_of(code);
+  if (running_ == kNone || made_ == kMostTasks || kernel == 0) return Reading::kIsOpen;
+  ++kernels_[kernel - 1].tasks;
+  const std::uint32_t path = tasks_[running_].path;
+  // A team of one thread says 'undeferred' of all of its tasks.
+  const bool is_at_once =
+      (flags & FORETASK_TASK_IF_CLAUSE) != 0 ||
+      (flags & (FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL)) == (FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL);
+  tasks_[++made_] = {.creator = running_, .path = path, .began_at = path, .kernel = kernel, .is_at_once = is_at_once};
+  return Reading::kGoesOn;
+}
+
+SubtreeContraction::Reading SubtreeContraction::begin(std::uint32_t task) noexcept {
+  if (tasks_[task].has_begun) return Reading::kIsForeign;
+  if (depth_ == kMostDepth) return Reading::kIsOpen;
+  tasks_[task].has_begun = true;
+  stack_[depth_++] = running_ = task;
+  return Reading::kGoesOn;
+}
+
+SubtreeContraction::Reading SubtreeContraction::end() noexcept {
+  Task& task = tasks_[stack_[--depth_]];
+  task.has_ended = true;
+  if (depth_ == 0) {
+    task.path = std::max(task.path, task.children);
+    return Reading::kIsWhole;
+  }
+  ++ended_;
+  const std::uint32_t path = std::max(task.path, task.children);
+  std::uint32_t waiting = task.creator;
+  while (tasks_[waiting].has_ended && tasks_[waiting].creator != kNone) waiting = tasks_[waiting].creator;
+  tasks_[waiting].children = std::max(tasks_[waiting].children, path);
+  if (task.is_at_once) tasks_[waiting].path = std::max(tasks_[waiting].path, path);
+  running_ = tasks_[stack_[depth_ - 1]].waits ? kNone : stack_[depth_ - 1];
+  return Reading::kGoesOn;
+}
+
+void SubtreeContraction::wait(bool begins) noexcept {
+  Task& task = tasks_[stack_[depth_ - 1]];
+  task.waits = begins;
+  running_ = begins ? kNone : stack_[depth_ - 1];
+  if (!begins) task.path = std::max(task.path, task.children);
+}
+
+bool SubtreeContraction::add_contracted(const std::uint32_t* payload) noexcept {
+  if (running_ == kNone) return false;
+  const std::uint32_t count = payload[kHeadWords - 1];
+  if (count > FORETASK_KERNELS_PER_SUBTREE_EVENT) return false;
+  std::int64_t moved = std::int64_t{payload[1]} + payload[2];
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t* const item = payload + kHeadWords + 4 * i;
+    const std::uint8_t kernel = kernel_of(trace::u64_at(item));
+    if (kernel == 0) return false;
+    kernels_[kernel - 1].tasks += item[2];
+    kernel_ticks_[kernel] += item[3];
+    moved += item[3];
+  }
+  Task& task = tasks_[running_];
+  kernel_ticks_[task.kernel] -= moved;
+  if (payload[0] != 0) task.path = task.began_at + payload[0];
+  in_no_task_ += payload[1];
+  tool_ += payload[2];
+  waits_ += payload[3];
+  groups_ += payload[4];
+  return true;
+}
+
+std::uint32_t* SubtreeContraction::write(std::uint32_t* word, std::uint64_t ticks) const noexcept {
+  for (std::uint32_t i = 0; i < kernel_count_;) {
+    const bool is_first = i == 0;
+    const std::uint32_t count = std::min<std::uint32_t>(kernel_count_ - i, FORETASK_KERNELS_PER_SUBTREE_EVENT);
+    *word++ = FORETASK_EVENT_EXTENDED;
+    *word++ = FORETASK_EVENT_SUBTREE;
+    *word++ = static_cast<std::uint32_t>(ticks);
+    *word++ = static_cast<std::uint32_t>(ticks >> 32);
+    *word++ = is_first ? std::max(tasks_[0].path, 1U) : 0;
+    *word++ = is_first ? word_of(in_no_task_) : 0;
+    *word++ = is_first ? word_of(tool_) : 0;
+    *word++ = is_first ? waits_ : 0;
+    *word++ = is_first ? groups_ : 0;
+    *word++ = count;
+    for (const std::uint32_t end = i + count; i < end; ++i) {
+      *word++ = static_cast<std::uint32_t>(kernels_[i].code);
+      *word++ = static_cast<std::uint32_t>(kernels_[i].code >> 32);
+      *word++ = kernels_[i].tasks;
+      *word++ = word_of(kernel_ticks_[i + 1]);
+    }
+  }
+  return word;
+}
+
+}  // namespace foretask::runtime

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the events of a task that took less than a grain, and of all that it made, become one: FORETASK_EVENT_SUBTREE.
+// Where events are as many as a thread can write, most are of such subtrees.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "foretask/hook.h"
+
+namespace foretask::runtime {
+
+// What a stream needs for that. Some 30 KiB. Owner only.
+class SubtreeContraction {
+ public:
+  // In ticks: what a subtree takes less than, and what an event of its costs.
+  SubtreeContraction(double grain, double event) noexcept : grain_(grain), event_(event) {}
+
+  // `started` has ended just now, by the stream's last event. The stream has a packet.
+  void contract(foretask_stream& stream, const foretask_started_task& started) noexcept;
+
+  // Those that have started; the pointers are into the stream's packet.
+  [[nodiscard]] foretask_started_task* started() noexcept { return started_.data(); }
+  // What is not shorter, events and all, is longer than a grain.
+  [[nodiscard]] std::uint32_t most_ticks() const noexcept;
+  // The tasks that have started keep their events: the packet is another one, or something was in them that is not told
+  // in short.
+  void keep_started() noexcept {
+    for (foretask_started_task& task : started_) task.event = nullptr;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  static constexpr std::size_t kMostTasks = 1024;
+  static constexpr std::size_t kMostDepth = 128;
+  static constexpr std::size_t kMostKernels = 6;
+  static constexpr std::uint8_t kOfRoot = 0;  // in place of a kernel's index + 1
+
+  enum class Reading : std::uint8_t { kGoesOn, kIsWhole, kIsOpen, kIsForeign };
+
+  struct Kernel {
+    std::uint64_t code;
+    std::uint32_t tasks;
+  };
+  // Task 0 is the root, task n + 1 the nth that is made within it. Times in ticks.
+  struct Task {
+    std::uint32_t creator;
+    std::uint32_t path;      // the longest one from the root's start to where it is now
+    std::uint32_t began_at;  // where on that one it began
+    std::uint32_t children;  // the longest one to the end of what it has made and not waited for
+    std::uint8_t kernel;
+    bool is_at_once;  // its creator goes on behind it
+    bool has_begun;
+    bool has_ended;
+    bool waits;
+  };
+
+  Reading read(const std::uint32_t* event, const std::uint32_t* end, const foretask_started_task& root) noexcept;
+  Reading read_event(std::uint32_t kind, const std::uint32_t* payload) noexcept;
+  Reading create(std::uint64_t code, std::uint32_t flags) noexcept;
+  Reading begin(std::uint32_t task) noexcept;
+  Reading end() noexcept;
+  void wait(bool begins) noexcept;
+  bool add_contracted(const std::uint32_t* payload) noexcept;
+  void add_ticks(std::int64_t ticks) noexcept;
+  // The place of a kernel + 1; 0: there are too many.
+  std::uint8_t kernel_of(std::uint64_t code) noexcept;
+  [[nodiscard]] double own_ticks() const noexcept;
+  std::uint32_t* write(std::uint32_t* word, std::uint64_t ticks) const noexcept;
+
+  double grain_;
+  double event_;
+  std::array<foretask_started_task, FORETASK_STARTED_TASKS> started_{};
+  std::array<Task, kMostTasks + 1> tasks_;
+  std::array<std::uint32_t, kMostDepth> stack_;  // of tasks
+  std::array<Kernel, kMostKernels> kernels_;
+  std::array<std::int64_t, kMostKernels + 1> kernel_ticks_;
+  std::size_t depth_ = 0;
+  std::uint32_t made_ = 0;
+  std::uint32_t ended_ = 0;
+  std::uint32_t kernel_count_ = 0;
+  std::uint32_t running_ = kNone;
+  std::uint32_t first_task_ = 0;
+  std::uint32_t code_high_ = 0;
+  std::int64_t in_no_task_ = 0;
+  std::int64_t tool_ = 0;
+  std::uint32_t waits_ = 0;
+  std::uint32_t groups_ = 0;
+};
+
+}  // namespace foretask::runtime

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events with stamps by hand, and what their subtree becomes, counted by hand.
+#include "runtime/recording/subtree_contraction.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "catch.hpp"
+#include "trace/event_table.hpp"
+
+namespace runtime = foretask::runtime;
+namespace trace = foretask::trace;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr double kGrain = 10'000;
+constexpr std::uint32_t kCode = 0x1000;
+constexpr std::uint32_t kOtherCode = 0x2000;
+
+// A stream in memory, on which task 7 has just been created.
+class Stream {
+ public:
+  explicit Stream(double grain = kGrain, double event = 0) : contraction_(grain, event), words_(1 << 16) {
+    view_.packet = words_.data();
+    view_.cursor = words_.data() + 22;
+    view_.content_bits = &content_bits_;
+    view_.clock_is_tsc = foretask::base::counter_scale();
+    view_.next_task = 8;
+    view_.code_high = 1;
+    view_.started = contraction_.started();
+    view_.contracted_ticks = contraction_.most_ticks();
+  }
+
+  void event(std::uint32_t at, std::uint32_t kind, const Words& payload = {}) {
+    if (trace::needs_extended_header(kind)) {
+      for (const std::uint32_t word : {31U, kind, at, 0U}) *view_.cursor++ = word;
+    } else {
+      *view_.cursor++ = kind | at << 5;
+    }
+    for (const std::uint32_t word : payload) *view_.cursor++ = word;
+    view_.last_ticks = at;
+  }
+  std::uint32_t create(std::uint32_t at, std::uint32_t code = kCode) {
+    event(at, FORETASK_EVENT_TASK_CREATE, {code});
+    return view_.next_task++;
+  }
+  void begin(std::uint32_t at, std::uint32_t task) {
+    started_.push_back({view_.cursor, view_.next_task, view_.code_high});
+    event(at, FORETASK_EVENT_TASK_SWITCH_OWN, {task});
+  }
+  void end(std::uint32_t at) {
+    event(at, FORETASK_EVENT_TASK_END);
+    const foretask_started_task started = started_.back();
+    started_.pop_back();
+    contraction_.contract(view_, started);
+  }
+  // Tasks of nothing else, one after the other, each within its creation.
+  std::uint32_t leaves(std::uint32_t at, int count) {
+    for (int i = 0; i < count; ++i, at += 10) {
+      begin(at + 2, create(at));
+      end(at + 8);
+    }
+    return at;
+  }
+
+  struct Event {
+    std::uint32_t kind;
+    Words payload;
+  };
+  [[nodiscard]] std::vector<Event> events() const {
+    std::vector<Event> events;
+    for (const std::uint32_t* word = words_.data() + 22; word != view_.cursor;) {
+      const std::uint32_t kind = (*word & 31) == FORETASK_EVENT_EXTENDED ? word[1] : *word & 31;
+      const std::uint32_t* const payload = word + ((*word & 31) == FORETASK_EVENT_EXTENDED ? 4 : 1);
+      word = payload + trace::kPayloadShapes[kind].size(payload);
+      events.push_back({kind, Words(payload, word)});
+    }
+    return events;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> kinds() const {
+    std::vector<std::uint32_t> kinds;
+    for (const Event& event : events()) kinds.push_back(event.kind);
+    return kinds;
+  }
+
+  foretask_stream& view() { return view_; }
+  runtime::SubtreeContraction& contraction() { return contraction_; }
+
+ private:
+  runtime::SubtreeContraction contraction_;
+  std::vector<std::uint32_t> words_;
+  std::uint64_t content_bits_ = 0;
+  foretask_stream view_{};
+  std::vector<foretask_started_task> started_;
+};
+
+constexpr std::uint32_t kTool = FORETASK_EVENT_TOOL_TIME;
+const std::vector<std::uint32_t> kContracted = {FORETASK_EVENT_TASK_SWITCH_OWN, FORETASK_EVENT_SUBTREE,
+                                                FORETASK_EVENT_TASK_END};
+
+// Without the event that says what contracting itself took: that is no number to write down.
+std::vector<std::uint32_t> kinds_but_tool(const Stream& stream) {
+  std::vector<std::uint32_t> kinds = stream.kinds();
+  std::erase(kinds, kTool);
+  return kinds;
+}
+
+}  // namespace
+
+TEST_CASE("a task that has waited for two others becomes one event") {
+  Stream stream;
+  stream.begin(100, 7);
+  const std::uint32_t first = stream.create(110);
+  const std::uint32_t second = stream.create(130, kOtherCode);
+  stream.event(150, FORETASK_EVENT_WAIT_BEGIN);
+  stream.begin(160, second);
+  stream.end(200);
+  stream.begin(215, first);
+  stream.end(300);
+  stream.event(320, FORETASK_EVENT_WAIT_END);
+  stream.end(350);
+  CHECK(kinds_but_tool(stream) == kContracted);
+  const Words subtree = stream.events()[1].payload;
+  REQUIRE(subtree.size() == 6 + 2 * 4);
+  // The root runs for 50 and 30, its tasks for 85 and 40. One comes after 10 of the root, the other after 30.
+  CHECK(subtree[0] == 10 + 85 + 30);
+  CHECK(subtree[1] == 10 + 15 + 20);  // between tasks
+  CHECK(subtree[2] == 0);
+  CHECK(subtree[3] == 1);
+  CHECK(subtree[4] == 0);
+  CHECK(Words(subtree.begin() + 6, subtree.begin() + 10) == Words{kCode, 1, 1, 85});
+  CHECK(Words(subtree.begin() + 10, subtree.end()) == Words{kOtherCode, 1, 1, 40});
+  CHECK(stream.view().next_task == 8);
+}
+
+TEST_CASE("what is contracted within a subtree is counted in it") {
+  Stream stream;
+  stream.begin(100, 7);
+  const std::uint32_t inner = stream.create(110);
+  stream.begin(120, inner);
+  CHECK(stream.leaves(130, 5) == 180);
+  stream.end(190);
+  stream.event(195, FORETASK_EVENT_GROUP_BEGIN);
+  CHECK(stream.leaves(200, 3) == 230);
+  stream.event(231, FORETASK_EVENT_GROUP_WAIT);
+  stream.event(235, FORETASK_EVENT_GROUP_END);
+  // Contracting the inner ones took some ticks of the machine's: said by an event, and no time of theirs.
+  stream.end(240);
+  CHECK(kinds_but_tool(stream) == kContracted);
+  const Words subtree = stream.events()[1].payload;
+  CHECK(subtree[4] == 1);
+  REQUIRE(subtree[5] == 1);
+  CHECK(Words(subtree.begin() + 6, subtree.begin() + 9) == Words{kCode, 1, 9});
+}
+
+TEST_CASE("a task that takes a grain, without what its events cost, stays as it is") {
+  const auto kinds = [](double grain, double event) {
+    Stream stream(grain, event);
+    stream.begin(0, 7);
+    const std::uint32_t at = stream.leaves(10, 20);
+    stream.end(at + 790);
+    return kinds_but_tool(stream).size();
+  };
+  constexpr std::size_t kAll = 2 + 20 * 3;
+  CHECK(kinds(1000, 0) == kAll);
+  CHECK(kinds(1001, 0) == kContracted.size());
+  CHECK(kinds(1000, 1) == kContracted.size());  // three events a task
+  CHECK(kinds(940, 1) == kAll);
+}
+
+TEST_CASE("a task that has not waited for all that it made, or of which another thread ran a part, stays as it is") {
+  Stream open;
+  open.begin(100, 7);
+  static_cast<void>(open.create(110));
+  open.end(150);
+  CHECK(open.kinds() == Words{FORETASK_EVENT_TASK_SWITCH_OWN, FORETASK_EVENT_TASK_CREATE, FORETASK_EVENT_TASK_END});
+  CHECK(open.view().next_task == 9);
+
+  Stream foreign;
+  foreign.begin(100, 7);
+  const std::uint32_t child = foreign.create(110);
+  foreign.begin(120, child);
+  foreign.event(130, FORETASK_EVENT_LOCK_WAIT, {1, 0, 5});
+  foreign.end(140);
+  foreign.end(150);
+  CHECK(foreign.kinds().size() == 6);
+
+  Stream stranger;
+  stranger.begin(100, 7);
+  stranger.event(120, FORETASK_EVENT_TASK_SWITCH, {3, 4});
+  stranger.end(140);
+  stranger.end(150);
+  CHECK(stranger.kinds().size() == 4);
+}
+
+TEST_CASE("what holds a lock keeps the events of all that it is within") {
+  Stream stream;
+  foretask_started_task* const started = stream.contraction().started();
+  started[0] = {stream.view().cursor, 8, 1};
+  stream.begin(100, 7);
+  stream.event(110, FORETASK_EVENT_LOCK_ACQUIRED, {1, 0});
+  stream.event(120, FORETASK_EVENT_LOCK_RELEASED, {1, 0});
+  stream.end(140);
+  CHECK(started[0].event == nullptr);
+}
+
+TEST_CASE("more kernels than an event has room for take several, and too many stay") {
+  const auto made_of = [](std::uint32_t kernels) {
+    Stream stream;
+    stream.begin(0, 7);
+    for (std::uint32_t kernel = 0; kernel < kernels; ++kernel) {
+      stream.begin(20 * kernel + 12, stream.create(20 * kernel + 10, 0x100 * (kernel + 1)));
+      stream.end(20 * kernel + 20);
+    }
+    stream.end(200);
+    return stream.events();
+  };
+  const auto events = made_of(5);
+  REQUIRE(events.size() >= 4);
+  CHECK(events[1].payload[5] == 3);
+  CHECK(events[2].kind == FORETASK_EVENT_SUBTREE);
+  CHECK(Words(events[2].payload.begin(), events[2].payload.begin() + 6) == Words{0, 0, 0, 0, 0, 2});
+  CHECK(made_of(7).size() == 2 + 7 * 3);
+}
+
+TEST_CASE("where codes lie far from each other they are told whole") {
+  Stream stream;
+  stream.begin(0, 7);
+  stream.event(10, FORETASK_EVENT_TASK_CREATE_FAR, {kCode, 5});
+  stream.view().code_high = 5;
+  const std::uint32_t child = stream.view().next_task++;
+  stream.begin(12, child);
+  stream.end(20);
+  stream.end(30);
+  const Words subtree = stream.events()[1].payload;
+  CHECK(Words(subtree.begin() + 6, subtree.begin() + 9) == Words{kCode, 5, 1});
+  CHECK(stream.view().code_high == 1);
+}
