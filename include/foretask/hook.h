@@ -197,7 +197,7 @@ typedef struct foretask_started_task {
 } foretask_started_task;
 #define FORETASK_STARTED_TASKS 64 /* a power of two: the innermost are kept */
 /* What is not longer stays, in words of 32 bits. */
-#define FORETASK_LEAST_SUBTREE_WORDS 128
+#define FORETASK_LEAST_SUBTREE_WORDS 64
 
 /* The owner's view of a stream. The layout belongs to the ABI of FORETASK_HOOK_VERSION. */
 typedef struct foretask_stream {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "recorded.hpp"
+#include "skip.hpp"
 
 namespace {
 
@@ -56,6 +57,8 @@ TEST_CASE("what is counted of a task is a parameter of its model while the progr
     const Outcome outcome = run_recorder(scratch, "faults", {"2000"}, settings);
     INFO(outcome.out << outcome.err);
     REQUIRE(outcome.exit_code == 0);
+    if (outcome.err.find("perf::PAGE-FAULTS is not counted (unavailable)") != std::string::npos)
+      FORETASK_SKIP("PAPI counts nothing on this machine");
     CHECK(numbers(outcome.out).front() >= 20);
     CHECK(samples_of(scratch, "touching") == 2000);
     CHECK(samples_of(scratch, "touching with perf::PAGE-FAULTS") == 2000);

@@ -294,10 +294,11 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
   state_.writer.take_out_until(worker, tool_ns, state_.now_ns);
   state_.writer.take_out(worker, probes.within_ns + std::min(between_ns, probes.between_ns));
   state_.writer.charge(worker, gaps_ns);
-  subtree.runtime_ns = charged_ns + gaps_ns;
-  // Of what a stamp showed for its tasks so much is theirs.
   const double seen_ns = elapsed_ns - between_ns - tool_ns;
-  const double own = seen_ns > 0 ? std::max(0.0, 1 - (probes.within_ns + charged_ns) / seen_ns) : 0;
+  const double net_ns = std::max(0.0, seen_ns - probes.within_ns);
+  subtree.runtime_ns = std::min(charged_ns, net_ns) + gaps_ns;
+  // Of what a stamp showed for its tasks so much is theirs.
+  const double own = net_ns > charged_ns ? (net_ns - charged_ns) / seen_ns : 0;
   subtree.span_ns = std::llround(payload[0] * ns_per_tick * own);
   TaskRecord& record = state_.tasks[frame->task];
   for (std::size_t item = 0; item < list.size(); item += 4) {

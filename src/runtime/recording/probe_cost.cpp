@@ -2,6 +2,7 @@
 #include "runtime/recording/probe_cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -35,6 +36,9 @@ __attribute__((noinline)) void append(foretask_stream* stream, std::uint32_t kin
       return;
     case FORETASK_EVENT_TASK_SWITCH_OWN:
       foretask_record_task_switch(stream, foretask_name_(stream, words));
+      return;
+    case FORETASK_EVENT_TASK_END:
+      foretask_record_task_end(stream, 0);
       return;
     case FORETASK_EVENT_TASK_COUNTERS:
       append_payload(stream, kind);
@@ -83,7 +87,7 @@ double measure(foretask_stream& stream, std::uint32_t* scratch, std::uint32_t ki
 
 }  // namespace
 
-trace::ProbeCosts measure_probe_costs(double ticks_per_second) {
+trace::ProbeCosts measure_probe_costs(double ticks_per_second, bool contracts) {
   std::vector<std::uint32_t> scratch(kScratchWords + FORETASK_MAX_EVENT_BYTES);
   std::uint64_t content_bits = 0;
   foretask_stream stream{};
@@ -91,6 +95,8 @@ trace::ProbeCosts measure_probe_costs(double ticks_per_second) {
   stream.limit = scratch.data() + kScratchWords;
   stream.content_bits = &content_bits;
   stream.clock_is_tsc = base::counter_scale();
+  std::array<foretask_started_task, FORETASK_STARTED_TASKS> started{};
+  if (contracts) stream.started = started.data();
   trace::ProbeCosts costs{};
   for (const trace::EventDescription& event : trace::kEvents) {
     const std::uint32_t words = trace::kPayloadShapes[event.kind].head_words;

@@ -7,6 +7,7 @@
 namespace foretask::runtime {
 
 // Appends each kind some thousands of times to a stream in memory and takes the median of many batches. About 2 ms.
-[[nodiscard]] trace::ProbeCosts measure_probe_costs(double ticks_per_second);
+// `contracts`: to one on which small tasks are contracted.
+[[nodiscard]] trace::ProbeCosts measure_probe_costs(double ticks_per_second, bool contracts = false);
 
 }  // namespace foretask::runtime

@@ -237,7 +237,8 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   recording->run_.launch = {environment.launch_ns, folder->number, ::getppid(), environment.processes};
   recording->describe(environment, options);
   recording->run_.ticks_per_second = base::ticks_per_second(start, base::read_clock_pair());
-  recording->run_.probe_costs = runtime::measure_probe_costs(recording->run_.ticks_per_second);
+  recording->run_.probe_costs =
+      runtime::measure_probe_costs(recording->run_.ticks_per_second, environment.grain_ns != 0);
   recording->run_.probe_costs[FORETASK_EVENT_THREAD_TIMES] += runtime::ThreadTimes::measure_ns();
   recording->session_.set_times_clock(times_clock(recording->run_));
   recording->run_.grain_ns = environment.grain_ns;

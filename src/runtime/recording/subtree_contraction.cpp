@@ -71,6 +71,7 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
   first_task_ = root.next_task;
   code_high_ = root.code_high;
   std::uint32_t at = *event >> 5;
+  bool is_creation = false;  // the latest event
   for (const std::uint32_t* word = event + 2; word != end;) {
     std::uint32_t kind = *word & 31;
     std::uint32_t now = *word >> 5;
@@ -80,9 +81,17 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
       now = word[2] & kStampMask;
       payload = word + 4;
     }
-    add_ticks((now - at) & kStampMask);
+    const std::uint32_t ticks = (now - at) & kStampMask;
+    add_ticks(ticks);
     at = now;
+    if (kind == FORETASK_EVENT_TASK_SWITCH_OWN && is_creation) {
+      // It runs within its creation, which is the runtime's time from there on.
+      add_ticks(-std::int64_t{ticks});
+      in_no_task_ += ticks;
+    }
+    const std::uint32_t made_before = made_;
     const Reading reading = read_event(kind, payload);
+    is_creation = made_ != made_before;
     word = payload + trace::kPayloadShapes[kind].size(payload);
     if (reading == Reading::kIsWhole) return word == end && made_ == ended_ ? reading : Reading::kIsOpen;
     if (reading != Reading::kGoesOn) return reading;

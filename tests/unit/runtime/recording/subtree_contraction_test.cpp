@@ -136,6 +136,20 @@ TEST_CASE("a task that has waited for two others becomes one event") {
   CHECK(stream.view().next_task == 8);
 }
 
+TEST_CASE("a task that runs within its creation begins with the runtime's time") {
+  Stream stream;
+  stream.begin(100, 7);
+  stream.begin(117, stream.create(110));
+  stream.end(140);
+  stream.event(150, FORETASK_EVENT_WAIT_BEGIN);
+  stream.event(155, FORETASK_EVENT_WAIT_END);
+  stream.end(170);
+  const Words subtree = stream.events()[1].payload;
+  CHECK(subtree[0] == 10 + 23 + 15);
+  CHECK(subtree[1] == 7 + 5);
+  CHECK(subtree[9] == 23);
+}
+
 TEST_CASE("what is contracted within a subtree is counted in it") {
   Stream stream;
   stream.begin(100, 7);
