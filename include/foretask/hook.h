@@ -85,8 +85,7 @@ enum foretask_event_kind {
                                        decided since its last such event */
   FORETASK_EVENT_SUBTREE = 49, /* u32 span, u32 ticks in no task, u32 ticks of foretask's own time, u32 taskwaits, u32
                                   taskgroups, u32 count, then count of (u64 code, u32 tasks, u32 their ticks): all that
-                                  the running task has made, which ran on this thread, instead of its events. Of several
-                                  in a row the first has what is no list */
+                                  the running task has made, which ran on this thread, instead of its events */
   FORETASK_EVENT_KINDS
 };
 
@@ -178,12 +177,12 @@ enum foretask_dependence_kind {
 
 /* 2^27 ticks: after a longer gap an event needs the extended header. */
 #define FORETASK_COMPACT_TICKS ((uint64_t)1 << 27)
-/* The longest event: an extended header and a sample of eight parameters. */
+/* The longest event that is appended: an extended header and a sample of eight parameters. */
 #define FORETASK_MAX_EVENT_BYTES 96
 #define FORETASK_MAX_COUNTERS 8
 #define FORETASK_DEPENDENCES_PER_EVENT 4
 #define FORETASK_ACCESSES_PER_EVENT 3
-#define FORETASK_KERNELS_PER_SUBTREE_EVENT 3
+#define FORETASK_KERNELS_PER_SUBTREE 8
 #define FORETASK_INITIAL_REGION 0xffffffffU
 /* Instead of a member's index in its team: it creates tasks and waits for them, but runs none, and is not counted in
  * the team's size. */
@@ -527,10 +526,12 @@ static inline void foretask_note_start_(foretask_stream* stream, uint32_t* event
 /* The one that started last has ended, by the last event. */
 static inline void foretask_note_end_(foretask_stream* stream) {
   if (!stream->started) return;
-  const foretask_started_task* task = &stream->started[--stream->started_count % FORETASK_STARTED_TASKS];
-  if (!task->event || stream->cursor - task->event <= FORETASK_LEAST_SUBTREE_WORDS) return;
-  const uint32_t took = ((uint32_t)stream->last_ticks - (*task->event >> 5)) & (uint32_t)(FORETASK_COMPACT_TICKS - 1);
-  if (took < stream->contracted_ticks) foretask_contract_slow(stream, task);
+  foretask_started_task* place = &stream->started[--stream->started_count % FORETASK_STARTED_TASKS];
+  const foretask_started_task task = *place;
+  place->event = NULL;
+  if (!task.event || stream->cursor - task.event <= FORETASK_LEAST_SUBTREE_WORDS) return;
+  const uint32_t took = ((uint32_t)stream->last_ticks - (*task.event >> 5)) & (uint32_t)(FORETASK_COMPACT_TICKS - 1);
+  if (took < stream->contracted_ticks) foretask_contract_slow(stream, &task);
 }
 
 /* The thread leaves its running task for `task`, which starts or goes on. */
@@ -687,6 +688,7 @@ static __attribute__((noinline, cold, unused)) void foretask_record_task_end_wit
                                                                                         const uint32_t* words) {
   foretask_record_extended_(stream, FORETASK_EVENT_TASK_PARAMETER, words, 3);
   foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+  foretask_note_end_(stream);
 }
 
 /* The running task has ended, and parameter `index` of it is `value`. One append, with one time stamp. */

@@ -81,6 +81,8 @@ class TableMaker {
 
 Result<KernelTable> table_of_tasks(const Run::Impl& run, std::uint32_t kernel, const std::string& name) {
   const graph::RecordedGraph& recorded = run.recorded;
+  if (!recorded.subtrees.empty())
+    return Error{"tasks that took less than the recording's grain are not told apart in it: record with --grain 0"};
   TableMaker maker(wiring::parameters_of(recorded.kernels[kernel], run.trace), wiring::counter_names(run.trace.run));
   const std::vector<std::int64_t> times = run.task_times();
   for (std::uint32_t task = 0; task < times.size(); ++task)

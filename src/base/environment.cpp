@@ -210,7 +210,10 @@ Environment read_environment() {
   read_number(result, "FORETASK_PROCESSES",
               "is not a number of processes: " + std::to_string(kMostProcesses) + " are recorded at most",
               result.processes);
-  read_number(result, "FORETASK_GRAIN_NS", "is not a number of ns: the events of all tasks are kept", result.grain_ns);
+  if (get("FORETASK_GRAIN_NS") != "0")
+    read_number(result, "FORETASK_GRAIN_NS", "is not a number of ns: the events of all tasks are kept",
+                result.grain_ns);
+  result.grain_ns = std::min(result.grain_ns, kMostGrainNs);
   if (const std::string samples = get("FORETASK_SAMPLES"); samples == "0") {
     result.samples_code = false;
   } else if (!samples.empty() && samples != "1") {

@@ -18,6 +18,9 @@ enum class ProgressMode { kOff, kQuiet, kText, kJson };
 // So many processes of a launch are recorded at most, unless FORETASK_PROCESSES says another number.
 inline constexpr std::uint32_t kMostProcesses = 64;
 
+// A longer grain is taken for this.
+inline constexpr std::uint32_t kMostGrainNs = 10'000'000;
+
 // FORETASK: "record", "learn", "tune", or several of them with commas between.
 struct Mode {
   bool records = false;

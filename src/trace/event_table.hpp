@@ -89,7 +89,7 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
     {FORETASK_EVENT_SUBTREE, "subtree",
      "uint32 span; uint32 in_no_task; uint32 tool; uint32 waits; uint32 groups; uint32 count; "
      "struct { hex64 code; uint32 tasks; uint32 ticks; } list[count];",
-     FORETASK_KERNELS_PER_SUBTREE_EVENT},
+     FORETASK_KERNELS_PER_SUBTREE},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.
@@ -150,10 +150,12 @@ inline constexpr std::uint32_t kExtendedHeaderBytes = 16;
 
 static_assert(kEvents.size() == FORETASK_EVENT_KINDS - 2, "each kind of hook.h has a row");
 static_assert(std::ranges::is_sorted(kEvents, std::ranges::less_equal{}, &EventDescription::kind));
+// That of a subtree is written over those that it stands for.
 static_assert(std::ranges::all_of(kPayloadShapes, [](const PayloadShape& shape) {
   return (shape.item_words == 0) == (shape.most_items == 0) &&
-         kExtendedHeaderBytes + 4 * (shape.head_words + shape.item_words * shape.most_items) <=
-             FORETASK_MAX_EVENT_BYTES;
+         (&shape == &kPayloadShapes[FORETASK_EVENT_SUBTREE] ||
+          kExtendedHeaderBytes + 4 * (shape.head_words + shape.item_words * shape.most_items) <=
+              FORETASK_MAX_EVENT_BYTES);
 }));
 
 }  // namespace foretask::trace

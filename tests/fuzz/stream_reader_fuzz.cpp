@@ -22,7 +22,8 @@ std::uint32_t touch(const foretask::trace::Event& event) {
   const foretask::trace::PayloadShape shape = foretask::trace::kPayloadShapes[event.kind];
   check(shape.is_event, "every event has a kind");
   const std::uint32_t count = shape.size(event.payload);
-  check(count * 4 + foretask::trace::kExtendedHeaderBytes <= FORETASK_MAX_EVENT_BYTES, "an event has an end");
+  const std::uint32_t most = shape.head_words + shape.item_words * std::uint32_t{shape.most_items};
+  check(count <= most, "an event has an end");
   std::uint32_t sum = 0;
   for (std::uint32_t i = 0; i < count; ++i) sum += event.payload[i];
   return sum;

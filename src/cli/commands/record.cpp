@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/environment.hpp"
 #include "cli/command.hpp"
 #include "cli/launch/baseline.hpp"
 #include "cli/launch/launcher.hpp"
@@ -48,11 +49,10 @@ std::string check_param(const std::string& text) {
 }
 
 std::string check_grain(const std::string& text) {
-  constexpr std::int64_t kMostNs = 10'000'000;
   if (text == kNoGrain) return {};
   const auto times = parse_time_list(text);
-  if (!times) return times.error().what;
-  return times->size() == 1 && times->front() <= kMostNs ? "" : "it is one time, at most 10ms";
+  return times && times->size() == 1 && times->front() <= base::kMostGrainNs ? ""
+                                                                             : "write 0, 10us or 0.5ms; at most 10ms";
 }
 
 // Groups of counters, a run of the program each; one, which may be empty, where there is nothing to part.
@@ -149,8 +149,10 @@ int run(const Options& options) {
   if (options.learn || options.tune)
     environment.set("FORETASK", fmt::format("record{}{}", options.learn ? ",learn" : "", options.tune ? ",tune" : ""));
   if (options.no_samples) environment.set("FORETASK_SAMPLES", "0");
-  if (!options.grain.empty() && options.grain != kNoGrain)
-    environment.set("FORETASK_GRAIN_NS", std::to_string(parse_time_list(options.grain)->front()));
+  if (!options.grain.empty())
+    environment.set("FORETASK_GRAIN_NS", options.grain == kNoGrain
+                                             ? options.grain
+                                             : std::to_string(parse_time_list(options.grain)->front()));
   if (options.processes != 0) environment.set("FORETASK_PROCESSES", std::to_string(options.processes));
   const std::vector<std::string> groups = counter_groups(options, environment);
   const bool is_child = groups.size() > 1 || options.baseline;

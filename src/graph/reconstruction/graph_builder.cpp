@@ -138,7 +138,9 @@ class Reconstruction {
     follow_core_times(worker, event.ticks);
     // A thread that OpenMP does not know is none of the p workers.
     if (is_fact_of_program(event.kind) && at.stack.empty()) return;
-    if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
+    // What stands for a subtree was written in foretask's own time.
+    if (costs_[event.kind] > 0 && event.kind != FORETASK_EVENT_SUBTREE)
+      state_.writer.take_out(worker, costs_[event.kind]);
   }
 
   [[nodiscard]] RecordedGraph finish() {
@@ -158,7 +160,7 @@ class Reconstruction {
     out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
     out.probe_ns = std::llround(state_.writer.probe_ns());
     out.taken_runtime_ns = state_.writer.runtime_ns();
-    double runtime_ns = out.taken_runtime_ns + out.runtime.task_gaps_ns();
+    double runtime_ns = out.taken_runtime_ns + state_.writer.gaps_ns() + out.runtime.task_gaps_ns();
     for (const StrandWriter::HandOut& one : state_.writer.hand_outs()) runtime_ns += one.ns;
     out.runtime_ns = std::min<std::int64_t>(out.delay_ns, std::llround(runtime_ns));
     out.core_wait_ns = std::llround(state_.writer.core_wait_ns());

@@ -88,6 +88,13 @@ double ReconstructionState::charge_subtree(std::uint32_t worker, double made, do
   return charged_ns;
 }
 
+double ReconstructionState::net_at_end_ns(std::uint32_t worker) {
+  const double end_ns = team_costs_.empty()
+                            ? 0
+                            : workers[worker].speed.factor() * static_cast<double>(costs_of(team_size(worker)).body_ns);
+  return std::max(0.0, writer.net_ns(worker, now_ns) - end_ns);
+}
+
 NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind, Boundary begin) {
   TaskRecord& record = tasks[task];
   const NodeIndex before = record.strand;

@@ -163,7 +163,7 @@ struct RecordedGraph : analysis::RunTotals {
   std::vector<KernelTotals> kernel_totals;
   analysis::TeamWork team;
   std::vector<analysis::LockHold> locks;
-  std::vector<Subtree> subtrees;  // by strand
+  std::vector<Subtree> subtrees;  // in the order of their ends
 
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::int64_t thread_wait_ns = 0;     // that threads were ready and had no core, also outside of strands

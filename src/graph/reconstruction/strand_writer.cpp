@@ -80,6 +80,20 @@ std::int64_t StrandWriter::gap_ns(std::uint32_t worker, std::int64_t since_ns, s
   return std::min(net_ns, now_ns - since_ns);
 }
 
+double StrandWriter::net_ns(std::uint32_t worker, std::int64_t now_ns) const noexcept {
+  const State& state = state_[worker];
+  if (state.strand == kNoNode) return 0;
+  const double raw = static_cast<double>(now_ns - strands_.begin_ns[state.strand]);
+  return std::max(0.0, raw - state.taken_out_ns - state.debt_ns);
+}
+
+void StrandWriter::take_gaps(std::uint32_t worker, double ns, std::int64_t now_ns) {
+  ns = std::min(ns, net_ns(worker, now_ns));
+  state_[worker].taken_out_ns += ns;
+  occupancy_.move_to_delay(ns);
+  gaps_ns_ += ns;
+}
+
 StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_ns) {
   State& state = state_[worker];
   const NodeIndex strand = state.strand;

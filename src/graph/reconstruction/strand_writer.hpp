@@ -41,6 +41,10 @@ class StrandWriter {
   // The runtime took so much of the worker's strand. What the strand is too short for is taken from the next ones.
   void charge(std::uint32_t worker, double runtime_ns) noexcept { state_[worker].debt_ns += runtime_ns; }
 
+  // Between the tasks within the worker's strand the runtime took so much, up to now.
+  void take_gaps(std::uint32_t worker, double ns, std::int64_t now_ns);
+  [[nodiscard]] double gaps_ns() const noexcept { return gaps_ns_; }
+
   // The runtime took so much of a loop to hand out chunks. What the strand is too short for is taken from the worker's
   // next ones in the loop, until forget_hand_outs().
   void charge_hand_outs(std::uint32_t worker, double ns) noexcept { state_[worker].hand_out_debt_ns += ns; }
@@ -73,6 +77,8 @@ class StrandWriter {
   [[nodiscard]] std::int64_t idle_since_ns(std::uint32_t worker) const noexcept { return state_[worker].idle_since_ns; }
   // From then, or where later from `since_ns`, until now, without probes.
   [[nodiscard]] std::int64_t gap_ns(std::uint32_t worker, std::int64_t since_ns, std::int64_t now_ns) const noexcept;
+  // What the worker's strand has had of its own until now, without what it is charged for; 0 where it runs none.
+  [[nodiscard]] double net_ns(std::uint32_t worker, std::int64_t now_ns) const noexcept;
   [[nodiscard]] double probe_ns() const noexcept { return probe_ns_; }
   // What was charged for the runtime, as far as the strands had it.
   [[nodiscard]] double runtime_ns() const noexcept { return runtime_ns_; }
@@ -110,6 +116,7 @@ class StrandWriter {
   std::vector<HandOut> hand_outs_;
   double probe_ns_ = 0;
   double runtime_ns_ = 0;
+  double gaps_ns_ = 0;
   double rounding_ns_ = 0;
 };
 

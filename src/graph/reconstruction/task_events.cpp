@@ -286,20 +286,22 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
   const double elapsed_ns = static_cast<double>(state_.now_ns - state_.out.strands.begin_ns[strand]);
   const double between_ns = payload[1] * ns_per_tick;
   const double tool_ns = payload[2] * ns_per_tick;
-  Subtree subtree{.strand = strand};
-  for (std::size_t item = 0; item < list.size(); item += 4) subtree.tasks += list[item + 2];
+  std::uint64_t made = 0;
+  for (std::size_t item = 0; item < list.size(); item += 4) made += list[item + 2];
   const double waits = static_cast<double>(payload[3]) + payload[4];
-  const double charged_ns = state_.charge_subtree(worker, static_cast<double>(subtree.tasks), waits);
+  const double seen_ns = elapsed_ns - between_ns - tool_ns;
+  const double charged_ns = state_.charge_subtree(worker, static_cast<double>(made), waits);
   const double gaps_ns = std::max(0.0, between_ns - probes.between_ns);
   state_.writer.take_out_until(worker, tool_ns, state_.now_ns);
-  state_.writer.take_out(worker, probes.within_ns + std::min(between_ns, probes.between_ns));
-  state_.writer.charge(worker, gaps_ns);
-  const double seen_ns = elapsed_ns - between_ns - tool_ns;
-  const double net_ns = std::max(0.0, seen_ns - probes.within_ns);
-  subtree.runtime_ns = std::min(charged_ns, net_ns) + gaps_ns;
+  state_.writer.take_out_until(worker, probes.within_ns + std::min(between_ns, probes.between_ns), state_.now_ns);
+  state_.writer.take_gaps(worker, gaps_ns, state_.now_ns);
   // Of what a stamp showed for its tasks so much is theirs.
-  const double own = net_ns > charged_ns ? (net_ns - charged_ns) / seen_ns : 0;
-  subtree.span_ns = std::llround(payload[0] * ns_per_tick * own);
+  const double own = seen_ns > 0 ? state_.net_at_end_ns(worker) / seen_ns : 0;
+  state_.out.subtrees.push_back({.strand = strand,
+                                 .tasks = made,
+                                 .runtime_ns = std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns,
+                                 .span_ns = std::llround(payload[0] * ns_per_tick * own)});
+  state_.workers[worker].boundary = Boundary::kOther;  // it is more than the runtime's time
   TaskRecord& record = state_.tasks[frame->task];
   for (std::size_t item = 0; item < list.size(); item += 4) {
     const std::uint64_t code = trace::u64_at(&list[item]);
@@ -308,11 +310,10 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
     state_.kernels.add_tasks(state_.kernels.number(KernelSite::Kind::kTask, code), list[item + 2], work_ns);
     record.work_ns -= work_ns;
   }
-  state_.out.tasks += subtree.tasks;
-  state_.out.contracted_tasks += subtree.tasks;
-  state_.out.create_task += subtree.tasks;
+  state_.out.tasks += made;
+  state_.out.contracted_tasks += made;
+  state_.out.create_task += made;
   state_.out.wait_tasks += static_cast<std::uint64_t>(waits);
-  state_.out.subtrees.push_back(subtree);
 }
 
 // libomp ends a task of a cancelled group so, whether its body was cut short or never ran.

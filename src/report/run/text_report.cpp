@@ -172,8 +172,8 @@ void add_figures(Text& text, const Report& report) {
       format_count(report.barriers, "barrier", "barriers"));
   if (report.contracted_tasks != 0)
     add(text,
-        "{} are parts of tasks around them that took less than the recording's grain (--grain) with all of them. cv "
-        "does not show how they differ.\n",
+        "Told as parts of the tasks around them, which took less than the grain (--grain): {}. cv does not show how "
+        "these differ.\n",
         format_count(report.contracted_tasks, "task", "tasks"));
   add(text, "Recording took {}. The figures leave it out.\n", format_ns(report.probe_ns));
 }

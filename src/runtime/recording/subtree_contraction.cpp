@@ -2,6 +2,7 @@
 #include "runtime/recording/subtree_contraction.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "trace/event_table.hpp"
 
@@ -9,8 +10,8 @@ namespace foretask::runtime {
 namespace {
 
 constexpr std::uint32_t kStampMask = FORETASK_COMPACT_TICKS - 1;
-constexpr std::uint32_t kContractedFlags =
-    FORETASK_TASK_UNTIED | FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL | FORETASK_TASK_IF_CLAUSE;
+// An untied task may have begun on another thread, whose events name it.
+constexpr std::uint32_t kContractedFlags = FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL | FORETASK_TASK_IF_CLAUSE;
 constexpr std::uint32_t kHeadWords = trace::kPayloadShapes[FORETASK_EVENT_SUBTREE].head_words;
 
 std::uint32_t word_of(std::int64_t ticks) noexcept {
@@ -20,7 +21,6 @@ std::uint32_t word_of(std::int64_t ticks) noexcept {
 }  // namespace
 
 void SubtreeContraction::contract(foretask_stream& stream, const foretask_started_task& started) noexcept {
-  const std::uint64_t entered = foretask_stream_ticks(&stream);
   std::uint32_t* const from = started.event;
   const std::uint32_t last = *(stream.cursor - 1);
   if (from < stream.packet || from >= stream.cursor || (last & 31) != FORETASK_EVENT_TASK_END) return;
@@ -29,19 +29,11 @@ void SubtreeContraction::contract(foretask_stream& stream, const foretask_starte
   if (reading != Reading::kIsWhole || kernel_count_ == 0 || own_ticks() >= grain_) return;
   // A process that is killed in between leaves a task that runs.
   foretask_event_publish_(&stream, from + 2);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   std::uint32_t* word = write(from + 2, stream.last_ticks);
   *word++ = last;
   stream.next_task = started.next_task;
   stream.code_high = started.code_high;
-  // Its own time, as WorkerStream::append_tool_time(): there is room where the events were.
-  const std::uint64_t left = std::max(foretask_stream_ticks(&stream), stream.last_ticks);
-  const std::uint64_t spent = left - std::min(entered, left);
-  if (left - stream.last_ticks < FORETASK_COMPACT_TICKS) {
-    *word++ = FORETASK_EVENT_TOOL_TIME | static_cast<std::uint32_t>(left) << 5;
-    *word++ = static_cast<std::uint32_t>(spent);
-    *word++ = static_cast<std::uint32_t>(spent >> 32);
-    stream.last_ticks = left;
-  }
   foretask_event_publish_(&stream, word);
 }
 
@@ -50,13 +42,13 @@ std::uint32_t SubtreeContraction::most_ticks() const noexcept {
   return static_cast<std::uint32_t>(std::min(kMostEvents * grain_, 0.5 * static_cast<double>(FORETASK_COMPACT_TICKS)));
 }
 
-// Without what its events cost: three a task, two a wait.
+// Without what its events cost: three a task, two a taskwait, three a taskgroup.
 double SubtreeContraction::own_ticks() const noexcept {
   double ticks = static_cast<double>(in_no_task_);
   double tasks = 0;
   for (std::uint32_t kernel = 0; kernel <= kernel_count_; ++kernel) ticks += static_cast<double>(kernel_ticks_[kernel]);
   for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) tasks += kernels_[kernel].tasks;
-  return ticks - event_ * (3 * tasks + 2.0 * (waits_ + groups_));
+  return ticks - event_ * (3 * tasks + 2.0 * waits_ + 3.0 * groups_);
 }
 
 SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event, const std::uint32_t* end,
@@ -72,15 +64,18 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
   code_high_ = root.code_high;
   std::uint32_t at = *event >> 5;
   bool is_creation = false;  // the latest event
-  for (const std::uint32_t* word = event + 2; word != end;) {
+  for (const std::uint32_t* word = event + 2; word < end;) {
     std::uint32_t kind = *word & 31;
     std::uint32_t now = *word >> 5;
     const std::uint32_t* payload = word + 1;
     if (kind == FORETASK_EVENT_EXTENDED) {
       kind = word[1];
+      if (!trace::needs_extended_header(kind)) return Reading::kIsForeign;  // after longer than a stamp can tell
       now = word[2] & kStampMask;
       payload = word + 4;
     }
+    // Others may write into the file.
+    if (kind >= FORETASK_EVENT_KINDS || payload > end) return Reading::kIsForeign;
     const std::uint32_t ticks = (now - at) & kStampMask;
     add_ticks(ticks);
     at = now;
@@ -92,9 +87,9 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
     const std::uint32_t made_before = made_;
     const Reading reading = read_event(kind, payload);
     is_creation = made_ != made_before;
-    word = payload + trace::kPayloadShapes[kind].size(payload);
-    if (reading == Reading::kIsWhole) return word == end && made_ == ended_ ? reading : Reading::kIsOpen;
+    if (reading == Reading::kIsWhole) return payload == end && made_ == ended_ ? reading : Reading::kIsOpen;
     if (reading != Reading::kGoesOn) return reading;
+    word = payload + trace::kPayloadShapes[kind].size(payload);
   }
   return Reading::kIsOpen;
 }
@@ -119,13 +114,12 @@ SubtreeContraction::Reading SubtreeContraction::read_event(std::uint32_t kind, c
     case FORETASK_EVENT_WAIT_BEGIN:
     case FORETASK_EVENT_GROUP_WAIT:
       ++(kind == FORETASK_EVENT_WAIT_BEGIN ? waits_ : groups_);
-      wait(true);
-      return Reading::kGoesOn;
+      return wait(kind == FORETASK_EVENT_GROUP_WAIT, true);
     case FORETASK_EVENT_WAIT_END:
     case FORETASK_EVENT_GROUP_END:
-      wait(false);
-      return Reading::kGoesOn;
+      return wait(kind == FORETASK_EVENT_GROUP_END, false);
     case FORETASK_EVENT_GROUP_BEGIN:
+      ++tasks_[stack_[depth_ - 1]].groups;
       return Reading::kGoesOn;
     case FORETASK_EVENT_TOOL_TIME: {
       const auto ticks = static_cast<std::int64_t>(trace::u64_at(payload));
@@ -134,7 +128,7 @@ SubtreeContraction::Reading SubtreeContraction::read_event(std::uint32_t kind, c
       return Reading::kGoesOn;
     }
     case FORETASK_EVENT_SUBTREE:
-      return add_contracted(payload) ? Reading::kGoesOn : Reading::kIsOpen;
+      return add_contracted(payload) ? Reading::kGoesOn : Reading::kIsForeign;
     default:
       return Reading::kIsForeign;
   }
@@ -160,20 +154,25 @@ std::uint8_t SubtreeContraction::kernel_of(std::uint64_t code) noexcept {
 
 SubtreeContraction::Reading SubtreeContraction::create(std::uint64_t code, std::uint32_t flags) noexcept {
   const std::uint8_t kernel = kernel_of(code);
-  if (running_ == kNone || made_ == kMostTasks || kernel == 0) return Reading::kIsOpen;
+  if (running_ == kNone || made_ == kMostTasks || kernel == 0) return Reading::kIsForeign;
   ++kernels_[kernel - 1].tasks;
-  const std::uint32_t path = tasks_[running_].path;
+  Task& creator = tasks_[running_];
+  ++creator.live;
   // A team of one thread says 'undeferred' of all of its tasks.
-  const bool is_at_once =
-      (flags & FORETASK_TASK_IF_CLAUSE) != 0 ||
-      (flags & (FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL)) == (FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL);
-  tasks_[++made_] = {.creator = running_, .path = path, .began_at = path, .kernel = kernel, .is_at_once = is_at_once};
+  const bool is_final = (flags & FORETASK_TASK_FINAL) != 0;
+  const bool is_at_once = (flags & FORETASK_TASK_IF_CLAUSE) != 0 || (is_final && creator.is_final);
+  tasks_[++made_] = {.creator = running_,
+                     .path = creator.path,
+                     .began_at = creator.path,
+                     .kernel = kernel,
+                     .is_at_once = is_at_once,
+                     .is_final = is_final};
   return Reading::kGoesOn;
 }
 
 SubtreeContraction::Reading SubtreeContraction::begin(std::uint32_t task) noexcept {
   if (tasks_[task].has_begun) return Reading::kIsForeign;
-  if (depth_ == kMostDepth) return Reading::kIsOpen;
+  if (depth_ == kMostDepth) return Reading::kIsForeign;
   tasks_[task].has_begun = true;
   stack_[depth_++] = running_ = task;
   return Reading::kGoesOn;
@@ -181,12 +180,14 @@ SubtreeContraction::Reading SubtreeContraction::begin(std::uint32_t task) noexce
 
 SubtreeContraction::Reading SubtreeContraction::end() noexcept {
   Task& task = tasks_[stack_[--depth_]];
+  if (task.waits || task.groups != 0) return Reading::kIsForeign;
   task.has_ended = true;
   if (depth_ == 0) {
     task.path = std::max(task.path, task.children);
     return Reading::kIsWhole;
   }
   ++ended_;
+  --tasks_[task.creator].live;
   const std::uint32_t path = std::max(task.path, task.children);
   std::uint32_t waiting = task.creator;
   while (tasks_[waiting].has_ended && tasks_[waiting].creator != kNone) waiting = tasks_[waiting].creator;
@@ -196,17 +197,23 @@ SubtreeContraction::Reading SubtreeContraction::end() noexcept {
   return Reading::kGoesOn;
 }
 
-void SubtreeContraction::wait(bool begins) noexcept {
+// Foreign: it began before the task went on here, or another thread ran what it waited for.
+SubtreeContraction::Reading SubtreeContraction::wait(bool is_for_group, bool begins) noexcept {
   Task& task = tasks_[stack_[depth_ - 1]];
+  if (task.waits == begins || (is_for_group && task.groups == 0)) return Reading::kIsForeign;
   task.waits = begins;
   running_ = begins ? kNone : stack_[depth_ - 1];
-  if (!begins) task.path = std::max(task.path, task.children);
+  if (begins) return Reading::kGoesOn;
+  if (!is_for_group && task.live != 0) return Reading::kIsForeign;
+  if (is_for_group) --task.groups;
+  task.path = std::max(task.path, task.children);
+  return Reading::kGoesOn;
 }
 
 bool SubtreeContraction::add_contracted(const std::uint32_t* payload) noexcept {
   if (running_ == kNone) return false;
   const std::uint32_t count = payload[kHeadWords - 1];
-  if (count > FORETASK_KERNELS_PER_SUBTREE_EVENT) return false;
+  if (count > kMostKernels) return false;
   std::int64_t moved = std::int64_t{payload[1]} + payload[2];
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t* const item = payload + kHeadWords + 4 * i;
@@ -218,7 +225,7 @@ bool SubtreeContraction::add_contracted(const std::uint32_t* payload) noexcept {
   }
   Task& task = tasks_[running_];
   kernel_ticks_[task.kernel] -= moved;
-  if (payload[0] != 0) task.path = task.began_at + payload[0];
+  task.path = task.began_at + payload[0];
   in_no_task_ += payload[1];
   tool_ += payload[2];
   waits_ += payload[3];
@@ -227,25 +234,18 @@ bool SubtreeContraction::add_contracted(const std::uint32_t* payload) noexcept {
 }
 
 std::uint32_t* SubtreeContraction::write(std::uint32_t* word, std::uint64_t ticks) const noexcept {
-  for (std::uint32_t i = 0; i < kernel_count_;) {
-    const bool is_first = i == 0;
-    const std::uint32_t count = std::min<std::uint32_t>(kernel_count_ - i, FORETASK_KERNELS_PER_SUBTREE_EVENT);
-    *word++ = FORETASK_EVENT_EXTENDED;
-    *word++ = FORETASK_EVENT_SUBTREE;
-    *word++ = static_cast<std::uint32_t>(ticks);
-    *word++ = static_cast<std::uint32_t>(ticks >> 32);
-    *word++ = is_first ? std::max(tasks_[0].path, 1U) : 0;
-    *word++ = is_first ? word_of(in_no_task_) : 0;
-    *word++ = is_first ? word_of(tool_) : 0;
-    *word++ = is_first ? waits_ : 0;
-    *word++ = is_first ? groups_ : 0;
-    *word++ = count;
-    for (const std::uint32_t end = i + count; i < end; ++i) {
-      *word++ = static_cast<std::uint32_t>(kernels_[i].code);
-      *word++ = static_cast<std::uint32_t>(kernels_[i].code >> 32);
-      *word++ = kernels_[i].tasks;
-      *word++ = word_of(kernel_ticks_[i + 1]);
-    }
+  static_assert(4 + kHeadWords + 4 * kMostKernels < FORETASK_LEAST_SUBTREE_WORDS,
+                "it is written over the events that it stands for");
+  for (const std::uint32_t head :
+       {std::uint32_t{FORETASK_EVENT_EXTENDED}, std::uint32_t{FORETASK_EVENT_SUBTREE},
+        static_cast<std::uint32_t>(ticks), static_cast<std::uint32_t>(ticks >> 32), tasks_[0].path,
+        word_of(in_no_task_), word_of(tool_), waits_, groups_, kernel_count_})
+    *word++ = head;
+  for (std::uint32_t i = 0; i < kernel_count_; ++i) {
+    *word++ = static_cast<std::uint32_t>(kernels_[i].code);
+    *word++ = static_cast<std::uint32_t>(kernels_[i].code >> 32);
+    *word++ = kernels_[i].tasks;
+    *word++ = word_of(kernel_ticks_[i + 1]);
   }
   return word;
 }

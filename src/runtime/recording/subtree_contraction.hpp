@@ -33,7 +33,7 @@ class SubtreeContraction {
   static constexpr std::uint32_t kNone = 0xffffffffU;
   static constexpr std::size_t kMostTasks = 1024;
   static constexpr std::size_t kMostDepth = 128;
-  static constexpr std::size_t kMostKernels = 6;
+  static constexpr std::size_t kMostKernels = FORETASK_KERNELS_PER_SUBTREE;
   static constexpr std::uint8_t kOfRoot = 0;  // in place of a kernel's index + 1
 
   enum class Reading : std::uint8_t { kGoesOn, kIsWhole, kIsOpen, kIsForeign };
@@ -48,8 +48,11 @@ class SubtreeContraction {
     std::uint32_t path;      // the longest one from the root's start to where it is now
     std::uint32_t began_at;  // where on that one it began
     std::uint32_t children;  // the longest one to the end of what it has made and not waited for
+    std::uint32_t groups;    // that it has begun and not waited for
+    std::uint32_t live;      // of its children, those that have not ended
     std::uint8_t kernel;
     bool is_at_once;  // its creator goes on behind it
+    bool is_final;
     bool has_begun;
     bool has_ended;
     bool waits;
@@ -60,7 +63,7 @@ class SubtreeContraction {
   Reading create(std::uint64_t code, std::uint32_t flags) noexcept;
   Reading begin(std::uint32_t task) noexcept;
   Reading end() noexcept;
-  void wait(bool begins) noexcept;
+  Reading wait(bool is_for_group, bool begins) noexcept;
   bool add_contracted(const std::uint32_t* payload) noexcept;
   void add_ticks(std::int64_t ticks) noexcept;
   // The place of a kernel + 1; 0: there are too many.

@@ -256,6 +256,14 @@ void WorkerStream::set_grain(const Grain& grain) {
   view_.contracted_ticks = contraction_->most_ticks();
 }
 
+void WorkerStream::contract(const foretask_started_task& started) noexcept {
+  if (!head_ || !contraction_) return;
+  const std::uint64_t before = foretask_stream_ticks(&view_);
+  contraction_->contract(view_, started);
+  const std::uint64_t after = std::max(foretask_stream_ticks(&view_), view_.last_ticks);
+  append_tool_time(after, after - std::min(before, after));
+}
+
 void WorkerStream::attach_counters(std::unique_ptr<TaskCounters> counters) noexcept {
   counters_ = std::move(counters);
   view_.counters = counters_.get();
@@ -289,12 +297,14 @@ void WorkerStream::stop(StopReason reason) noexcept {
 }
 
 void WorkerStream::abandon() noexcept {
+  view_.started = nullptr;
   reason_.store(StopReason::kForked);
   __atomic_store_n(&view_.limit, nullptr, __ATOMIC_RELAXED);
 }
 
 void WorkerStream::close() noexcept {
   stop(StopReason::kClosed);
+  view_.started = nullptr;
   if (!head_) return;
   const std::uint64_t used = (content_bytes() + 7) / 8 * 8;
   head_->packet_bits = used * 8;

@@ -94,9 +94,7 @@ class alignas(128) WorkerStream {
   // From here on tasks that take less become one event each, with all that they make. Before open().
   void set_grain(const Grain& grain);
   // Owner: such a task has ended.
-  void contract(const foretask_started_task& started) noexcept {
-    if (head_ && contraction_) contraction_->contract(view_, started);
-  }
+  void contract(const foretask_started_task& started) noexcept;
 
   // Owner.
   [[nodiscard]] ThreadTimes& times() noexcept { return times_; }

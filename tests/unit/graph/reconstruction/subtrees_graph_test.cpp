@@ -60,13 +60,14 @@ TEST_CASE("what a subtree's events cost is taken out of it") {
   costs[FORETASK_EVENT_TASK_END] = 8;
   costs[FORETASK_EVENT_WAIT_BEGIN] = 5;
   costs[FORETASK_EVENT_WAIT_END] = 4;
+  costs[FORETASK_EVENT_SUBTREE] = 1000;  // in foretask's own time
   const auto built = one_subtree().build(costs);
   CHECK(contradiction(built).empty());
   // Of its five tasks 110 within and 40 between them, of its two waits 8 and 10; and the root's own beginning.
   CHECK(strands_of(built)[3] == "2@0 100-1000 net " + std::to_string(800 - 110 - 8 - 12));
   CHECK(built.subtrees[0].runtime_ns == 90 - 50);
-  CHECK(built.kernel_totals[3].work_ns == std::llround(100 * (1 - 118.0 / 800)));
-  CHECK(built.subtrees[0].span_ns == std::llround(400 * (1 - 118.0 / 800)));
+  CHECK(built.kernel_totals[3].work_ns == std::llround(100 * (1 - 130.0 / 800)));
+  CHECK(built.subtrees[0].span_ns == std::llround(400 * (1 - 130.0 / 800)));
 }
 
 TEST_CASE("what the runtime took for a subtree's tasks is taken out of it") {

@@ -97,16 +97,8 @@ class Stream {
   std::vector<foretask_started_task> started_;
 };
 
-constexpr std::uint32_t kTool = FORETASK_EVENT_TOOL_TIME;
 const std::vector<std::uint32_t> kContracted = {FORETASK_EVENT_TASK_SWITCH_OWN, FORETASK_EVENT_SUBTREE,
                                                 FORETASK_EVENT_TASK_END};
-
-// Without the event that says what contracting itself took: that is no number to write down.
-std::vector<std::uint32_t> kinds_but_tool(const Stream& stream) {
-  std::vector<std::uint32_t> kinds = stream.kinds();
-  std::erase(kinds, kTool);
-  return kinds;
-}
 
 }  // namespace
 
@@ -122,7 +114,7 @@ TEST_CASE("a task that has waited for two others becomes one event") {
   stream.end(300);
   stream.event(320, FORETASK_EVENT_WAIT_END);
   stream.end(350);
-  CHECK(kinds_but_tool(stream) == kContracted);
+  CHECK(stream.kinds() == kContracted);
   const Words subtree = stream.events()[1].payload;
   REQUIRE(subtree.size() == 6 + 2 * 4);
   // The root runs for 50 and 30, its tasks for 85 and 40. One comes after 10 of the root, the other after 30.
@@ -161,9 +153,8 @@ TEST_CASE("what is contracted within a subtree is counted in it") {
   CHECK(stream.leaves(200, 3) == 230);
   stream.event(231, FORETASK_EVENT_GROUP_WAIT);
   stream.event(235, FORETASK_EVENT_GROUP_END);
-  // Contracting the inner ones took some ticks of the machine's: said by an event, and no time of theirs.
   stream.end(240);
-  CHECK(kinds_but_tool(stream) == kContracted);
+  CHECK(stream.kinds() == kContracted);
   const Words subtree = stream.events()[1].payload;
   CHECK(subtree[4] == 1);
   REQUIRE(subtree[5] == 1);
@@ -176,7 +167,7 @@ TEST_CASE("a task that takes a grain, without what its events cost, stays as it 
     stream.begin(0, 7);
     const std::uint32_t at = stream.leaves(10, 20);
     stream.end(at + 790);
-    return kinds_but_tool(stream).size();
+    return stream.kinds().size();
   };
   constexpr std::size_t kAll = 2 + 20 * 3;
   CHECK(kinds(1000, 0) == kAll);
@@ -210,6 +201,37 @@ TEST_CASE("a task that has not waited for all that it made, or of which another 
   CHECK(stranger.kinds().size() == 4);
 }
 
+TEST_CASE("a wait that began before the task went on here stays") {
+  Stream wait;
+  wait.begin(100, 7);
+  wait.begin(117, wait.create(110));
+  wait.end(140);
+  wait.event(155, FORETASK_EVENT_WAIT_END);
+  wait.end(170);
+  CHECK(wait.kinds().size() == 6);
+
+  Stream group;
+  group.begin(100, 7);
+  group.begin(117, group.create(110));
+  group.end(140);
+  group.event(150, FORETASK_EVENT_GROUP_WAIT);
+  group.event(155, FORETASK_EVENT_GROUP_END);
+  group.end(170);
+  CHECK(group.kinds().size() == 7);
+}
+
+TEST_CASE("a task that takes longer than a compact stamp tells is not taken for a short one") {
+  Stream stream;
+  stream.begin(100, 7);
+  stream.begin(117, stream.create(110));
+  stream.end(140);
+  foretask_stream& view = stream.view();
+  for (const std::uint32_t word : {31U, std::uint32_t{FORETASK_EVENT_WAIT_BEGIN}, 150U, 1U}) *view.cursor++ = word;
+  stream.event(155, FORETASK_EVENT_WAIT_END);
+  stream.end(170);
+  CHECK(stream.kinds().size() == 7);
+}
+
 TEST_CASE("what holds a lock keeps the events of all that it is within") {
   Stream stream;
   foretask_started_task* const started = stream.contraction().started();
@@ -221,7 +243,7 @@ TEST_CASE("what holds a lock keeps the events of all that it is within") {
   CHECK(started[0].event == nullptr);
 }
 
-TEST_CASE("more kernels than an event has room for take several, and too many stay") {
+TEST_CASE("a subtree of more kernels than its event has room for stays") {
   const auto made_of = [](std::uint32_t kernels) {
     Stream stream;
     stream.begin(0, 7);
@@ -230,14 +252,48 @@ TEST_CASE("more kernels than an event has room for take several, and too many st
       stream.end(20 * kernel + 20);
     }
     stream.end(200);
-    return stream.events();
+    return stream.kinds();
   };
-  const auto events = made_of(5);
-  REQUIRE(events.size() >= 4);
-  CHECK(events[1].payload[5] == 3);
-  CHECK(events[2].kind == FORETASK_EVENT_SUBTREE);
-  CHECK(Words(events[2].payload.begin(), events[2].payload.begin() + 6) == Words{0, 0, 0, 0, 0, 2});
-  CHECK(made_of(7).size() == 2 + 7 * 3);
+  CHECK(made_of(FORETASK_KERNELS_PER_SUBTREE) == kContracted);
+  CHECK(made_of(FORETASK_KERNELS_PER_SUBTREE + 1).size() == 2 + 3 * (FORETASK_KERNELS_PER_SUBTREE + 1));
+}
+
+TEST_CASE("an untied task stays: another thread may have begun it") {
+  Stream stream;
+  stream.begin(100, 7);
+  stream.event(110, FORETASK_EVENT_TASK_CREATE_FLAGGED, {kCode, FORETASK_TASK_UNTIED});
+  stream.begin(117, stream.view().next_task++);
+  stream.end(140);
+  stream.end(170);
+  CHECK(stream.kinds().size() == 5);
+}
+
+TEST_CASE("what waits for a task that another thread runs stays, and what is around it") {
+  Stream stream;
+  stream.contraction().started()[0] = {stream.view().cursor, 8, 1};
+  stream.begin(100, 7);
+  static_cast<void>(stream.create(105));
+  stream.begin(117, stream.create(110));
+  stream.end(140);
+  stream.event(150, FORETASK_EVENT_WAIT_BEGIN);
+  stream.event(155, FORETASK_EVENT_WAIT_END);
+  stream.end(170);
+  CHECK(stream.kinds().size() == 8);
+  CHECK(stream.contraction().started()[0].event == nullptr);
+}
+
+TEST_CASE("words that are no events are not read as such") {
+  for (const Words& words : {Words{31, 1000, 0, 0}, Words{31, FORETASK_EVENT_SUBTREE, 0, 0, 1, 1, 1, 1, 1, 0xffffffff},
+                             Words{FORETASK_EVENT_TASK_COUNTERS, 0xffffffff}, Words{31}}) {
+    Stream stream;
+    stream.begin(100, 7);
+    for (const std::uint32_t word : words) *stream.view().cursor++ = word;
+    stream.event(170, FORETASK_EVENT_TASK_END);
+    foretask_stream& view = stream.view();
+    std::uint32_t* const end = view.cursor;
+    stream.contraction().contract(view, {view.packet + 22, 8, 1});
+    CHECK(view.cursor == end);
+  }
 }
 
 TEST_CASE("where codes lie far from each other they are told whole") {
