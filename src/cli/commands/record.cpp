@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/environment.hpp"
 #include "cli/command.hpp"
 #include "cli/launch/baseline.hpp"
 #include "cli/launch/launcher.hpp"
@@ -25,6 +24,7 @@ namespace {
 
 constexpr std::uint32_t kMostProcesses = 1U << 20;
 constexpr std::string_view kNoGrain = "0";
+constexpr std::int64_t kMostGrainNs = 10'000'000;  // as FORETASK_GRAIN_NS
 
 struct Options {
   std::string out;
@@ -51,8 +51,7 @@ std::string check_param(const std::string& text) {
 std::string check_grain(const std::string& text) {
   if (text == kNoGrain) return {};
   const auto times = parse_time_list(text);
-  return times && times->size() == 1 && times->front() <= base::kMostGrainNs ? ""
-                                                                             : "write 0, 10us or 0.5ms; at most 10ms";
+  return times && times->size() == 1 && times->front() <= kMostGrainNs ? "" : "write 0, 10us or 0.5ms; at most 10ms";
 }
 
 // Groups of counters, a run of the program each; one, which may be empty, where there is nothing to part.
