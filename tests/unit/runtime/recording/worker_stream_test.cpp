@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "trace/event_table.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/events_of.hpp"
 #include "unit/trace/stream_bytes.hpp"
@@ -371,4 +372,90 @@ TEST_CASE("a forked child writes nothing, whatever had stopped the stream before
   const auto events = events_of(reader);
   CHECK(events.back().kind == (at_limit ? FORETASK_EVENT_TASK_END : FORETASK_EVENT_WAIT_END));
   CHECK(f.writer.discarded() == before + (at_limit ? 1 : 0));
+}
+
+namespace {
+
+// A stream on which what takes less than some ms is contracted.
+struct ContractingFixture {
+  ContractingFixture() {
+    writer.set_grain({.ticks = 1e7, .event_ticks = 0});
+    REQUIRE(writer.open(path));
+    stream = writer.view();
+  }
+  // A task within the running one, which waits for it.
+  template <typename Body>
+  void run_task(Body body) {
+    const std::uint64_t task = foretask_record_task_create(stream, code_at(0x1000), 0);
+    foretask_record_wait_begin(stream, FORETASK_EVENT_WAIT_BEGIN);
+    foretask_record_task_switch(stream, task);
+    body();
+    foretask_record_task_end(stream, 0);
+    foretask_record_wait_end(stream, FORETASK_EVENT_WAIT_END, 0);
+  }
+  void nest(int depth) {
+    if (depth != 0) run_task([&] { nest(depth - 1); });
+  }
+  struct Counted {
+    std::uint64_t tasks = 0;  // contracted or not
+    std::uint64_t subtrees = 0;
+  };
+  Counted close_and_count() {
+    writer.close();
+    auto reader = trace::StreamReader::open(path, {.uuid = kId, .number = 3}).value();
+    Counted counted;
+    for (const SeenEvent& event : events_of(reader)) {
+      if (trace::creates(event.kind) == trace::Creates::kTask) ++counted.tasks;
+      if (event.kind != FORETASK_EVENT_SUBTREE) continue;
+      ++counted.subtrees;
+      for (std::size_t item = 6; item < event.payload.size(); item += 4) counted.tasks += event.payload[item + 2];
+    }
+    CHECK_FALSE(reader.damage().any());
+    return counted;
+  }
+
+  TempFolder folder;
+  std::string path = folder / "stream";
+  ByteBudget budget{0};
+  WorkerStream writer{3, kId, budget};
+  foretask_stream* stream = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("of tasks within tasks, more than a stream keeps in mind, each is told once") {
+  ContractingFixture f;
+  f.nest(200);
+  for (int i = 0; i < 50; ++i) f.run_task([&] { f.nest(20); });
+  const bool is_tsc = f.stream->clock_is_tsc != 0;
+  const auto counted = f.close_and_count();
+  CHECK(counted.tasks == 200 + 50 * 21);
+  if (is_tsc) CHECK(counted.subtrees >= 50);
+}
+
+TEST_CASE("a task whose events reach into the next packet keeps them") {
+  ContractingFixture f;
+  constexpr std::uint64_t kTasks = 20'000;  // of 24 bytes, in packets of 64 and 256 KiB
+  f.run_task([&] {
+    for (std::uint64_t i = 0; i < kTasks; ++i) f.run_task([] {});
+  });
+  CHECK(f.close_and_count().tasks == kTasks + 1);
+}
+
+TEST_CASE("a task that ends in a forked child is not contracted there, nor after the stream is closed") {
+  ContractingFixture f;
+  pid_t child = -1;
+  f.run_task([&] {
+    f.nest(20);
+    child = ::fork();
+    if (child == 0) f.writer.abandon();
+  });
+  if (child == 0) ::_exit(0);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  foretask_record_task_switch(f.stream, foretask_record_task_create(f.stream, code_at(0x1000), 0));
+  f.nest(20);
+  CHECK(f.close_and_count().tasks == 21 + 21);
+  foretask_record_task_end(f.stream, 0);
 }

@@ -60,6 +60,28 @@ TEST_CASE("a team of one runs each task within its creation") {
   CHECK(result->makespan_ns == 10 + 2 + 4 + 5 + 1 + 20 + 8 + 16 + 3);
 }
 
+TEST_CASE(
+    "what the runtime took for tasks within a strand is taken again, as much more as a task costs on more workers") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 10);
+  const auto child = run.create(root, 500, 20);
+  run.wait(root, 3);
+  const auto makespan_ns = [&](std::uint32_t cores, std::int64_t runtime_ns) {
+    TaskGraph graph = run.graph();
+    if (runtime_ns != 0) graph.subtrees = {{run.tasks[child].first, 7, runtime_ns}};
+    SchedulingCosts costs{.teams = {{.threads = 1, .create_ns = 2, .body_ns = 1, .dispatch_ns = 3},
+                                    {.threads = 2, .create_ns = 8, .body_ns = 2, .dispatch_ns = 2}}};
+    costs.recorded_workers = 1;
+    return simulate(graph, stealing(cores, costs))->makespan_ns;
+  };
+  CHECK(makespan_ns(1, 60) == makespan_ns(1, 0) + 60);
+  CHECK(makespan_ns(2, 60) == makespan_ns(2, 0) + 2 * 60);
+  // Where nothing costs anything it is nothing.
+  TaskGraph graph = run.graph();
+  graph.subtrees = {{run.tasks[child].first, 7, 60}};
+  CHECK(simulate(graph, stealing(1))->makespan_ns == 10 + 500 + 20 + 3);
+}
+
 TEST_CASE("a worker pays for the first task behind a wait, for the next behind a task, and for going on") {
   // Three children on one of two workers; the other is kept by the member beside.
   Recording run;
