@@ -244,7 +244,10 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   recording->run_.grain_ns = environment.grain_ns;
   const double ticks_per_ns = recording->run_.ticks_per_second * 1e-9;
   recording->session_.set_grain(
-      {environment.grain_ns * ticks_per_ns, recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns});
+      {.ticks = environment.grain_ns * ticks_per_ns,
+       .event_ticks = recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns,
+       .ties_all_tasks =
+           analysis::runtime_rules(recording->run_.runtime, recording->run_.runtime_version).ties_all_tasks});
   recording->open_counters(environment);
   const std::int64_t before = base::monotonic_ns();
   if (Result<void> written = recording->write_description(); !written) return written.error();

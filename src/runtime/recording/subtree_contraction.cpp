@@ -10,8 +10,6 @@ namespace foretask::runtime {
 namespace {
 
 constexpr std::uint32_t kStampMask = FORETASK_COMPACT_TICKS - 1;
-// An untied task may have begun on another thread, whose events name it.
-constexpr std::uint32_t kContractedFlags = FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL | FORETASK_TASK_IF_CLAUSE;
 constexpr std::uint32_t kHeadWords = trace::kPayloadShapes[FORETASK_EVENT_SUBTREE].head_words;
 
 std::uint32_t word_of(std::int64_t ticks) noexcept {
@@ -20,13 +18,19 @@ std::uint32_t word_of(std::int64_t ticks) noexcept {
 
 }  // namespace
 
+// An untied task of LLVM's may have begun on another thread, whose events name it.
+SubtreeContraction::SubtreeContraction(const Grain& grain) noexcept
+    : grain_(grain),
+      allowed_flags_(FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL | FORETASK_TASK_IF_CLAUSE |
+                     (grain.ties_all_tasks ? FORETASK_TASK_UNTIED : 0)) {}
+
 void SubtreeContraction::contract(foretask_stream& stream, const foretask_started_task& started) noexcept {
   std::uint32_t* const from = started.event;
   const std::uint32_t last = *(stream.cursor - 1);
   if (from < stream.packet || from >= stream.cursor || (last & 31) != FORETASK_EVENT_TASK_END) return;
   const Reading reading = read(from, stream.cursor, started);
   if (reading == Reading::kIsForeign) keep_started();
-  if (reading != Reading::kIsWhole || kernel_count_ == 0 || own_ticks() >= grain_) return;
+  if (reading != Reading::kIsWhole || kernel_count_ == 0 || own_ticks() >= grain_.ticks) return;
   // A process that is killed in between leaves a task that runs.
   foretask_event_publish_(&stream, from + 2);
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -39,7 +43,8 @@ void SubtreeContraction::contract(foretask_stream& stream, const foretask_starte
 
 std::uint32_t SubtreeContraction::most_ticks() const noexcept {
   constexpr double kMostEvents = 8;  // most of the time may be theirs, and contraction's
-  return static_cast<std::uint32_t>(std::min(kMostEvents * grain_, 0.5 * static_cast<double>(FORETASK_COMPACT_TICKS)));
+  return static_cast<std::uint32_t>(
+      std::min(kMostEvents * grain_.ticks, 0.5 * static_cast<double>(FORETASK_COMPACT_TICKS)));
 }
 
 // Without what its events cost: three a task, two a taskwait, three a taskgroup.
@@ -48,7 +53,7 @@ double SubtreeContraction::own_ticks() const noexcept {
   double tasks = 0;
   for (std::uint32_t kernel = 0; kernel <= kernel_count_; ++kernel) ticks += static_cast<double>(kernel_ticks_[kernel]);
   for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) tasks += kernels_[kernel].tasks;
-  return ticks - event_ * (3 * tasks + 2.0 * waits_ + 3.0 * groups_);
+  return ticks - grain_.event_ticks * (3 * tasks + 2.0 * waits_ + 3.0 * groups_);
 }
 
 SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event, const std::uint32_t* end,
@@ -100,7 +105,7 @@ SubtreeContraction::Reading SubtreeContraction::read_event(std::uint32_t kind, c
     case FORETASK_EVENT_TASK_CREATE:
       return create(code(), 0);
     case FORETASK_EVENT_TASK_CREATE_FLAGGED:
-      return (payload[1] & ~kContractedFlags) == 0 ? create(code(), payload[1]) : Reading::kIsForeign;
+      return (payload[1] & ~allowed_flags_) == 0 ? create(code(), payload[1]) : Reading::kIsForeign;
     case FORETASK_EVENT_TASK_CREATE_FAR:
       code_high_ = payload[1];
       return create(code(), 0);

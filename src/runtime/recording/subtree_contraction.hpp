@@ -10,11 +10,16 @@
 
 namespace foretask::runtime {
 
-// What a stream needs for that. Some 30 KiB. Owner only.
+struct Grain {
+  double ticks = 0;            // tasks that take less are contracted; 0: none
+  double event_ticks = 0;      // what an event costs
+  bool ties_all_tasks = true;  // the runtime: an untied one, too, stays on the thread that it began on
+};
+
+// What a stream needs for that. Some 40 KiB. Owner only.
 class SubtreeContraction {
  public:
-  // In ticks: what a subtree takes less than, and what an event of its costs.
-  SubtreeContraction(double grain, double event) noexcept : grain_(grain), event_(event) {}
+  explicit SubtreeContraction(const Grain& grain) noexcept;
 
   // `started` has ended just now, by the stream's last event. The stream has a packet.
   void contract(foretask_stream& stream, const foretask_started_task& started) noexcept;
@@ -71,8 +76,8 @@ class SubtreeContraction {
   [[nodiscard]] double own_ticks() const noexcept;
   std::uint32_t* write(std::uint32_t* word, std::uint64_t ticks) const noexcept;
 
-  double grain_;
-  double event_;
+  Grain grain_;
+  std::uint32_t allowed_flags_;  // of tasks that are contracted
   std::array<foretask_started_task, FORETASK_STARTED_TASKS> started_{};
   std::array<Task, kMostTasks + 1> tasks_;
   std::array<std::uint32_t, kMostDepth> stack_;  // of tasks

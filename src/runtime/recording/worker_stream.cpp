@@ -251,7 +251,7 @@ bool WorkerStream::make_room(std::uint32_t kind, std::uint64_t now) noexcept {
 }
 
 void WorkerStream::set_grain(const Grain& grain) {
-  contraction_ = std::make_unique<SubtreeContraction>(grain.ticks, grain.event_ticks);
+  contraction_ = std::make_unique<SubtreeContraction>(grain);
   view_.started = contraction_->started();
   view_.contracted_ticks = contraction_->most_ticks();
 }

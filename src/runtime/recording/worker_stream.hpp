@@ -31,12 +31,6 @@ class ByteBudget {
   std::atomic<std::uint64_t> used_{0};
 };
 
-// In ticks: tasks that take less are contracted, 0: none; and what an event costs.
-struct Grain {
-  double ticks = 0;
-  double event_ticks = 0;
-};
-
 // Why a stream stopped taking events.
 enum class StopReason : std::uint8_t {
   kNone,
