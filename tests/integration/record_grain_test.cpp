@@ -74,6 +74,17 @@ TEST_CASE("a replay of contracted tasks takes the runtime's time for them, and c
   CHECK_THAT(cut_offs.err, ContainsSubstring("--grain 0"));
 }
 
+TEST_CASE("without --grain the environment has the grain, and --grain 0 is none") {
+  const Scratch scratch;
+  Settings settings;
+  settings.threads = 1;
+  settings.environment = "FORETASK_GRAIN_NS=100000";
+  CHECK(record_with_grain(scratch, "fib", {"18"}, settings, "0")["contracted_tasks"] == 0);
+  settings.folder = "given";
+  REQUIRE(run_recorder(scratch, "fib", {"18"}, settings).exit_code == 0);
+  CHECK(report_of(scratch, scratch / "given").at("contracted_tasks") > 0);
+}
+
 TEST_CASE("a grain is one time, of at most 10 ms") {
   const Scratch scratch;
   for (const char* wrong : {"10", "1us,2us", "1s", "-1us", "x"}) {

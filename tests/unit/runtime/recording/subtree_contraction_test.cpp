@@ -196,7 +196,7 @@ TEST_CASE("a task that has not waited for all that it made, or of which another 
   Stream stranger;
   stranger.begin(100, 7);
   stranger.event(120, FORETASK_EVENT_TASK_SWITCH, {3, 4});
-  stranger.end(140);
+  stranger.event(140, FORETASK_EVENT_TASK_END);
   stranger.end(150);
   CHECK(stranger.kinds().size() == 4);
 }
