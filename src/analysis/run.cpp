@@ -48,8 +48,7 @@ TaskGraph make_task_graph(graph::RecordedGraph& recorded, std::vector<std::strin
   base::reserve_on_huge_pages(graph.kernel, nodes);
   for (const std::uint32_t task : recorded.strands.task) graph.kernel.push_back(recorded.kernel_of_task[task]);
   graph.duration_ns = std::move(recorded.strands.duration_ns);
-  for (const graph::Subtree& one : recorded.subtrees)
-    graph.subtrees.push_back({one.strand, one.tasks, std::llround(one.runtime_ns)});
+  graph.subtrees = recorded.subtrees;
   graph.task_of_node = std::move(recorded.strands.task);
   if (std::find(recorded.strands.cores.begin(), recorded.strands.cores.end(), 0) != recorded.strands.cores.end())
     graph.cores = std::move(recorded.strands.cores);

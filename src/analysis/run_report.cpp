@@ -346,8 +346,8 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   const graph::TeamShares shares(graph.team, duration_ns);
   std::vector<std::int64_t> divided_ns = graph::indivisible_ns(graph.team, shares, duration_ns);
   if (divided_ns.empty() && !graph.subtrees.empty()) divided_ns = duration_ns;
-  for (const graph::Subtree& subtree : graph.subtrees)
-    divided_ns[subtree.strand] = std::min(divided_ns[subtree.strand], subtree.span_ns);
+  for (const analysis::NodeSubtree& subtree : graph.subtrees)
+    divided_ns[subtree.node] = std::min(divided_ns[subtree.node], subtree.span_ns);
   const std::vector<std::int64_t>& weight_ns = divided_ns.empty() ? duration_ns : divided_ns;
   const graph::Path longest = graph::longest_work_path(graph, weight_ns);
   span_parts = {longest, duration_ns, weight_ns};

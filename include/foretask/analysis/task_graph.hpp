@@ -50,6 +50,7 @@ struct NodeSubtree {
   NodeIndex node = 0;
   std::uint64_t tasks = 0;
   std::int64_t runtime_ns = 0;  // that the runtime took for them, which is not in the duration
+  std::int64_t span_ns = 0;     // the longest path through them
 };
 
 // Graph nodes are numbered by position in the file, in a recording by start of the strands. Policies break ties by this

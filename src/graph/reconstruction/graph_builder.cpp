@@ -138,7 +138,7 @@ class Reconstruction {
     follow_core_times(worker, event.ticks);
     // A thread that OpenMP does not know is none of the p workers.
     if (is_fact_of_program(event.kind) && at.stack.empty()) return;
-    // What stands for a subtree was written in foretask's own time.
+    // The event of a subtree has no cost: the recorder wrote it in time that is taken out already.
     if (costs_[event.kind] > 0 && event.kind != FORETASK_EVENT_SUBTREE)
       state_.writer.take_out(worker, costs_[event.kind]);
   }

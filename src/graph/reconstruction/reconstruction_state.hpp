@@ -184,7 +184,7 @@ struct ReconstructionState {
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
   // The same of what the runtime took for the tasks and waits of a subtree.
   double charge_subtree(std::uint32_t worker, double made, double waits);
-  // What the worker's strand would have as its duration if its task ended now.
+  // The duration that the worker's open strand would get if its task ended now.
   [[nodiscard]] double net_at_end_ns(std::uint32_t worker);
   // The worker's thread has ended: nothing is left of what it was in.
   void end_thread(std::uint32_t worker);

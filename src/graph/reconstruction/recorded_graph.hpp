@@ -145,14 +145,6 @@ struct GranularityFact {
   std::uint32_t threshold_ns = 0;
 };
 
-// A strand that is a task with all that it made: they ran on its thread, and are no tasks of the graph.
-struct Subtree {
-  NodeIndex strand = kNoNode;
-  std::uint64_t tasks = 0;
-  double runtime_ns = 0;     // of the runtime, in its time, not in its duration
-  std::int64_t span_ns = 0;  // its longest path
-};
-
 struct RecordedGraph : analysis::RunTotals {
   StrandTable strands;
   EdgesByTarget edges;
@@ -163,7 +155,7 @@ struct RecordedGraph : analysis::RunTotals {
   std::vector<KernelTotals> kernel_totals;
   analysis::TeamWork team;
   std::vector<analysis::LockHold> locks;
-  std::vector<Subtree> subtrees;  // in the order of their ends
+  std::vector<analysis::NodeSubtree> subtrees;  // in the order of their ends
 
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::int64_t thread_wait_ns = 0;     // that threads were ready and had no core, also outside of strands

@@ -77,7 +77,7 @@ class StrandWriter {
   [[nodiscard]] std::int64_t idle_since_ns(std::uint32_t worker) const noexcept { return state_[worker].idle_since_ns; }
   // From then, or where later from `since_ns`, until now, without probes.
   [[nodiscard]] std::int64_t gap_ns(std::uint32_t worker, std::int64_t since_ns, std::int64_t now_ns) const noexcept;
-  // What the worker's strand has had of its own until now, without what it is charged for; 0 where it runs none.
+  // Length of the worker's open strand so far, without probes and what the runtime is charged; 0 where none is open.
   [[nodiscard]] double net_ns(std::uint32_t worker, std::int64_t now_ns) const noexcept;
   [[nodiscard]] double probe_ns() const noexcept { return probe_ns_; }
   // What was charged for the runtime, as far as the strands had it.

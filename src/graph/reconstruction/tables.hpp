@@ -180,7 +180,7 @@ class KernelTable {
 inline void drop_kernels_without_tasks(RecordedGraph& graph) {
   std::vector<std::uint8_t> is_used(graph.kernels.size(), 0);
   for (const std::uint32_t kernel : graph.kernel_of_task) is_used[kernel] = 1;
-  // Those that only subtrees have.
+  // A kernel may have tasks within subtrees alone.
   for (std::size_t kernel = 0; kernel < is_used.size(); ++kernel)
     if (graph.kernel_totals[kernel].count != 0) is_used[kernel] = 1;
   std::vector<std::uint32_t> place(graph.kernels.size(), 0);

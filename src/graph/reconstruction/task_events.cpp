@@ -295,12 +295,13 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
   state_.writer.take_out_until(worker, tool_ns, state_.now_ns);
   state_.writer.take_out_until(worker, probes.within_ns + std::min(between_ns, probes.between_ns), state_.now_ns);
   state_.writer.take_gaps(worker, gaps_ns, state_.now_ns);
-  // Of what a stamp showed for its tasks so much is theirs.
+  // The part of the stamped time that is left without probes and the runtime: the same for each of its kernels.
   const double own = seen_ns > 0 ? state_.net_at_end_ns(worker) / seen_ns : 0;
-  state_.out.subtrees.push_back({.strand = strand,
-                                 .tasks = made,
-                                 .runtime_ns = std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns,
-                                 .span_ns = std::llround(payload[0] * ns_per_tick * own)});
+  state_.out.subtrees.push_back(
+      {.node = strand,
+       .tasks = made,
+       .runtime_ns = std::llround(std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns),
+       .span_ns = std::llround(payload[0] * ns_per_tick * own)});
   state_.workers[worker].boundary = Boundary::kOther;  // it is more than the runtime's time
   TaskRecord& record = state_.tasks[frame->task];
   for (std::size_t item = 0; item < list.size(); item += 4) {

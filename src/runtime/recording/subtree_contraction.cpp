@@ -82,13 +82,12 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
     // Others may write into the file.
     if (kind >= FORETASK_EVENT_KINDS || payload > end) return Reading::kIsForeign;
     const std::uint32_t ticks = (now - at) & kStampMask;
-    add_ticks(ticks);
     at = now;
-    if (kind == FORETASK_EVENT_TASK_SWITCH_OWN && is_creation) {
-      // It runs within its creation, which is the runtime's time from there on.
-      add_ticks(-std::int64_t{ticks});
+    // A task that runs within its creation: that is the runtime's time until it begins.
+    if (kind == FORETASK_EVENT_TASK_SWITCH_OWN && is_creation)
       in_no_task_ += ticks;
-    }
+    else
+      add_ticks(ticks);
     const std::uint32_t made_before = made_;
     const Reading reading = read_event(kind, payload);
     is_creation = made_ != made_before;

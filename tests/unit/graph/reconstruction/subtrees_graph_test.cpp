@@ -47,7 +47,7 @@ TEST_CASE("a subtree's tasks are counted, and its root is a task of the whole wo
   CHECK(built.kernel_totals[3].count == 2);
   CHECK(built.kernel_totals[3].work_ns == 100);
   REQUIRE(built.subtrees.size() == 1);
-  CHECK(built.subtrees[0].strand == 3);
+  CHECK(built.subtrees[0].node == 3);
   CHECK(built.subtrees[0].tasks == 5);
   CHECK(built.subtrees[0].runtime_ns == 90);
   CHECK(built.subtrees[0].span_ns == 400);
