@@ -8,8 +8,12 @@
  *
  * Only the owning thread calls a stream's functions. The inline ones take no lock, allocate nothing and never wait. The
  * out-of-line half of an append maps the next packet: some 300 us a MiB, in steps, recorded as foretask's own time.
- * Appending to NULL does nothing. Task ids and region ids have 64 bits: (stream + 1) << 32 | number within the stream.
- * The nth creation of a stream makes task n. docs/trace_format.md describes the events. */
+ * Appending to NULL does nothing. The nth creation of a stream makes task n. docs/trace_format.md describes the events.
+ *
+ * Ids of tasks and regions have 64 bits, from the lowest on: 32 for the number within the stream, 19 for the stream's
+ * own + 1. Then, of tasks where short ones are contracted, one that says that it is only counted, and its kind: 6 bits
+ * for its level, 6 for the recorder's number of its code. What is only counted has no number of its own, but that
+ * of the task in which it is. */
 #pragma once
 
 #include <stddef.h>
@@ -84,8 +88,12 @@ enum foretask_event_kind {
                                        they took, u32 ns that a part has to take to become a task: what this thread has
                                        decided since its last such event */
   FORETASK_EVENT_SUBTREE = 49, /* u32 span, u32 ticks in no task, u32 ticks of foretask's own time, u32 taskwaits, u32
-                                  taskgroups, u32 count, then count of (u64 code, u32 tasks, u32 their ticks): all that
-                                  the running task has made, which ran on this thread, instead of its events */
+                                  taskgroups, u32 tasks without stamps, u32 count, then count of (u64 code, u32 tasks,
+                                  u32 their ticks): all that the running task has made, which ran on this thread,
+                                  instead of its events */
+  FORETASK_EVENT_TASK_TAKEN = 50, /* u64 code, u32 number, u32 stream: a task of that code, which was only counted in
+                                     the named one, and is to run outside of it. It counts as made by who made that
+                                     one, just then */
   FORETASK_EVENT_KINDS
 };
 
@@ -177,8 +185,8 @@ enum foretask_dependence_kind {
 
 /* 2^27 ticks: after a longer gap an event needs the extended header. */
 #define FORETASK_COMPACT_TICKS ((uint64_t)1 << 27)
-/* The longest event that is appended: an extended header and a sample of eight parameters. */
-#define FORETASK_MAX_EVENT_BYTES 96
+/* The longest event that is appended: a subtree of eight kernels. */
+#define FORETASK_MAX_EVENT_BYTES 176
 #define FORETASK_MAX_COUNTERS 8
 #define FORETASK_DEPENDENCES_PER_EVENT 4
 #define FORETASK_ACCESSES_PER_EVENT 3
@@ -188,15 +196,51 @@ enum foretask_dependence_kind {
  * the team's size. */
 #define FORETASK_RUNS_NO_TASKS 0xffffffffU
 
+/* Ids of tasks. */
+#define FORETASK_ID_STREAM_MASK 0x7ffffU
+#define FORETASK_ID_COUNTED ((uint64_t)1 << 51)
+#define FORETASK_ID_LEVEL_SHIFT 52
+#define FORETASK_ID_CODE_SHIFT 58
+#define FORETASK_ID_CODES 64 /* 0: of a code that has no number */
+/* A task is a level below the one that makes it; of a code whose tasks are much smaller than that, several. */
+#define FORETASK_ID_LEVELS 64
+#define FORETASK_ID_KINDS (FORETASK_ID_CODES * FORETASK_ID_LEVELS)
+#define FORETASK_MOST_STREAMS FORETASK_ID_STREAM_MASK
+
 /* A task that the stream's thread has started and not ended. What is in it may become one event at its end. */
 typedef struct foretask_started_task {
   uint32_t* event;    /* by which it started; NULL: its events stay */
   uint32_t next_task; /* the stream's, then */
   uint32_t code_high;
+  uint32_t level; /* the stream's, before */
+  uint32_t kind;
+  uint32_t child; /* the number of the code of a task that ran within it; 0: none of those that are looked at */
+  float child_ticks;
 } foretask_started_task;
 #define FORETASK_STARTED_TASKS 64 /* a power of two: the innermost are kept */
+
+/* A running task whose kind is known to be short, with all that it makes. That is counted. */
+typedef struct foretask_counting {
+  uint64_t name;       /* what the ids of counted tasks begin with; 0: no more are counted */
+  uint32_t level;      /* the stream's started_count while the task, or a counted one, runs */
+  uint32_t running;    /* counted tasks that have started and not ended */
+  uint32_t until_look; /* those that start until the clock is looked at */
+  uint32_t kind;
+  uint64_t began_ticks; /* later by as long as other tasks have run meanwhile */
+  uint64_t left_ticks;  /* when another task began to */
+  uint32_t waits;
+  uint32_t groups;
+  uint32_t tasks[FORETASK_ID_CODES]; /* that have started, by code */
+} foretask_counting;
+
+/* The number of a code, as in ids. */
+typedef struct foretask_numbered_code {
+  const void* code;
+  uint64_t number;
+} foretask_numbered_code;
+#define FORETASK_NUMBERED_CODES 8 /* a power of two */
 /* What is not longer stays, in words of 32 bits. */
-#define FORETASK_LEAST_SUBTREE_WORDS 64
+#define FORETASK_LEAST_SUBTREE_WORDS 24
 
 /* The owner's view of a stream. The layout belongs to the ABI of FORETASK_HOOK_VERSION. */
 typedef struct foretask_stream {
@@ -214,9 +258,15 @@ typedef struct foretask_stream {
   uint32_t has_next_task; /* 1: the next task created has a kernel and parameters */
   void* counters;         /* the library's; NULL: no counter is read */
   uint64_t times_due;     /* time stamp from which on an event has the thread's times read; 0: never */
-  foretask_started_task* started; /* FORETASK_STARTED_TASKS of them; NULL: all events stay */
-  uint32_t started_count;         /* of those that have not ended; the last one is at this - 1 */
-  uint32_t contracted_ticks;      /* a task that took less, with its events, may become one event */
+  foretask_started_task* started;    /* FORETASK_STARTED_TASKS of them; NULL: all events stay */
+  uint32_t started_count;            /* of those that have not ended; the last one is at this - 1 */
+  uint32_t level;                    /* of the task that started last */
+  foretask_counting* counting;       /* NULL: the running task's events are recorded */
+  foretask_counting* counted_around; /* the innermost of those that have not ended; NULL: none */
+  const uint8_t* short_kinds;        /* by kind: tasks are counted in those */
+  const uint8_t* levels;             /* by number of a code: of its tasks, below those that make them */
+  uint32_t counted_flags;            /* foretask_task_flag that counted tasks may have */
+  foretask_numbered_code codes[FORETASK_NUMBERED_CODES];
 } foretask_stream;
 
 #define FORETASK_HOOK_VERSION 1
@@ -291,9 +341,19 @@ FORETASK_API void foretask_counters_end_slow(foretask_stream* stream, uint64_t e
 FORETASK_API void foretask_counters_pause_slow(foretask_stream* stream);
 FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
-/* The task that `started` says has ended just now: its events become one, if it waited for all that it made, and all of
- * that ran on this thread, without locks, dependences, parameters or counters. Some ns for each event. */
+/* The task that `started` says has ended just now: its events become one, if it was short, waited for all that it made,
+ * and all of that ran on this thread, without locks, dependences, parameters or counters. Some ns for each event. */
 FORETASK_API void foretask_contract_slow(foretask_stream* stream, const foretask_started_task* started);
+/* Puts the code and its number into the stream's place for it. */
+FORETASK_API void foretask_number_code_slow(foretask_stream* stream, foretask_numbered_code* place, const void* code);
+/* A task that has started just now, of a kind that is short: what it makes is counted, but in one of some 64. */
+FORETASK_API void foretask_count_slow(foretask_stream* stream, uint64_t task);
+/* The task in which tasks are counted ends, and none of them runs. Records what was counted. */
+FORETASK_API void foretask_count_end_slow(foretask_stream* stream);
+/* A counted task starts. Returns its id, as it is recorded from here on; 0: it is counted. */
+FORETASK_API uint64_t foretask_take_slow(foretask_stream* stream, uint64_t task);
+/* A task was made that may go on on another thread: none is counted from here on, on any thread. */
+FORETASK_API void foretask_stop_counting_slow(void);
 
 /* The next task that the calling thread creates runs iterations of the loop whose code is at `code`. Its kernel is
  * called after that code and has one parameter, `iterations`. If the program has named the task, its kernel is put into
@@ -438,8 +498,37 @@ static inline uint64_t foretask_name_(const foretask_stream* stream, uint32_t nu
   return ((uint64_t)(stream->index + 1) << 32) | number;
 }
 
+static inline uint32_t foretask_stream_of_(uint64_t name) {
+  return ((uint32_t)(name >> 32) & FORETASK_ID_STREAM_MASK) - 1;
+}
+
+/* Of a counted task nothing is recorded. */
 static inline void foretask_record_named_(foretask_stream* stream, uint32_t kind, uint64_t name) {
-  foretask_record_2_(stream, kind, (uint32_t)name, (uint32_t)(name >> 32) - 1);
+  if (__builtin_expect((name & FORETASK_ID_COUNTED) != 0, 0)) return;
+  foretask_record_2_(stream, kind, (uint32_t)name, foretask_stream_of_(name));
+}
+
+/* The upper bits of the id of a task that is made now by one of that level: its kind. */
+static inline uint64_t foretask_kind_(foretask_stream* stream, const void* code, uint32_t level) {
+  if (!stream->started) return 0;
+  foretask_numbered_code* const place = &stream->codes[((uintptr_t)code >> 4) % FORETASK_NUMBERED_CODES];
+  if (__builtin_expect(place->code != code, 0)) foretask_number_code_slow(stream, place, code);
+  level += __atomic_load_n(&stream->levels[place->number], __ATOMIC_RELAXED);
+  if (level >= FORETASK_ID_LEVELS) level = FORETASK_ID_LEVELS - 1;
+  return place->number << FORETASK_ID_CODE_SHIFT | (uint64_t)level << FORETASK_ID_LEVEL_SHIFT;
+}
+
+/* The id of a task that the running task makes, if that one's are counted; else 0. */
+static inline uint64_t foretask_count_create_(foretask_stream* stream, const void* code, uint32_t flags) {
+  const foretask_counting* const counting = stream->counting;
+  if (!counting->name || (flags & ~stream->counted_flags) || stream->has_next_task) return 0;
+  const uint64_t kind = foretask_kind_(stream, code, stream->level + counting->running);
+  return kind >> FORETASK_ID_CODE_SHIFT ? counting->name | kind : 0;
+}
+
+static inline void foretask_count_wait_(foretask_stream* stream, uint32_t kind) {
+  if (kind == FORETASK_EVENT_WAIT_BEGIN) ++stream->counting->waits;
+  if (kind == FORETASK_EVENT_GROUP_WAIT) ++stream->counting->groups;
 }
 
 static inline void foretask_record_code_high_(foretask_stream* stream, const void* code) {
@@ -479,7 +568,9 @@ static __attribute__((noinline, cold, unused)) uint64_t foretask_record_task_cre
                                                                                           uint32_t flags) {
   const uint32_t high = (uint32_t)((uint64_t)(uintptr_t)code >> 32);
   if (flags != 0) foretask_record_code_high_(stream, code);
-  const uint64_t name = foretask_name_(stream, stream->next_task++);
+  const uint64_t kind = foretask_kind_(stream, code, stream->level);
+  const uint64_t name = foretask_name_(stream, stream->next_task++) | kind;
+  if ((flags & FORETASK_TASK_UNTIED & ~stream->counted_flags) && stream->short_kinds) foretask_stop_counting_slow();
   if (flags != 0) {
     foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FLAGGED, (uint32_t)(uintptr_t)code, flags);
   } else if (high == stream->code_high) {
@@ -497,12 +588,13 @@ static __attribute__((noinline, cold, unused)) uint64_t foretask_record_task_cre
  * stamp of its own. */
 static inline int foretask_try_task_create_(foretask_stream* stream, const void* code, int has_group, uint64_t* name) {
   uint64_t now;
+  if (stream->counting) return (*name = foretask_count_create_(stream, code, 0)) != 0;
   if (__builtin_expect((uint32_t)((uint64_t)(uintptr_t)code >> 32) != stream->code_high, 0)) return 0;
   if (__builtin_expect(stream->has_next_task != 0, 0)) return 0;
   if (__builtin_expect(!foretask_event_fits_(stream, &now), 0)) return 0;
   if (has_group) *stream->cursor++ = FORETASK_EVENT_GROUP_BEGIN | ((uint32_t)now << 5);
   foretask_event_put_(stream, FORETASK_EVENT_TASK_CREATE, now, 1, (uint32_t)(uintptr_t)code, 0);
-  *name = foretask_name_(stream, stream->next_task++);
+  *name = foretask_name_(stream, stream->next_task++) | foretask_kind_(stream, code, stream->level);
   return 1;
 }
 
@@ -510,17 +602,39 @@ static inline int foretask_try_task_create_(foretask_stream* stream, const void*
 static inline uint64_t foretask_record_task_create(foretask_stream* stream, const void* code, uint32_t flags) {
   uint64_t name;
   if (!stream) return 0;
+  if (flags != 0 && stream->counting && (name = foretask_count_create_(stream, code, flags)) != 0) return name;
   if (flags == 0 && __builtin_expect(foretask_try_task_create_(stream, code, 0, &name), 1)) return name;
   return foretask_record_task_create_slow_(stream, code, flags);
 }
 
-/* A task has started by the event at `event`. */
-static inline void foretask_note_start_(foretask_stream* stream, uint32_t* event) {
+/* Another task starts while tasks are counted in the one around it. */
+static __attribute__((noinline, cold, unused)) void foretask_leave_counting_(foretask_stream* stream) {
+  stream->counting->left_ticks = stream->last_ticks;
+  stream->counting = NULL;
+}
+
+/* A task has ended. The one below it goes on, and may be the one in which tasks are counted. */
+static __attribute__((noinline, cold, unused)) void foretask_go_on_counting_(foretask_stream* stream) {
+  foretask_counting* const around = stream->counted_around;
+  if (around->level != stream->started_count) return;
+  around->began_ticks += stream->last_ticks - around->left_ticks;
+  stream->counting = around;
+}
+
+/* A task has started by the event at `event`, or a region that runs others, whose `task` is 0. */
+static inline void foretask_note_start_(foretask_stream* stream, uint32_t* event, uint64_t task) {
   if (!stream->started) return;
-  foretask_started_task* task = &stream->started[stream->started_count++ % FORETASK_STARTED_TASKS];
-  task->event = event;
-  task->next_task = stream->next_task;
-  task->code_high = stream->code_high;
+  if (__builtin_expect(stream->counting != NULL, 0)) foretask_leave_counting_(stream);
+  foretask_started_task* place = &stream->started[stream->started_count++ % FORETASK_STARTED_TASKS];
+  place->event = event;
+  place->next_task = stream->next_task;
+  place->code_high = stream->code_high;
+  place->level = stream->level;
+  place->child = 0;
+  place->kind = (uint32_t)(task >> FORETASK_ID_LEVEL_SHIFT);
+  stream->level = place->kind % FORETASK_ID_LEVELS;
+  if (stream->short_kinds && __atomic_load_n(&stream->short_kinds[place->kind], __ATOMIC_RELAXED))
+    foretask_count_slow(stream, task);
 }
 
 /* The one that started last has ended, by the last event. */
@@ -529,18 +643,32 @@ static inline void foretask_note_end_(foretask_stream* stream) {
   foretask_started_task* place = &stream->started[--stream->started_count % FORETASK_STARTED_TASKS];
   const foretask_started_task task = *place;
   place->event = NULL;
-  if (!task.event || stream->cursor - task.event <= FORETASK_LEAST_SUBTREE_WORDS) return;
-  const uint32_t took = ((uint32_t)stream->last_ticks - (*task.event >> 5)) & (uint32_t)(FORETASK_COMPACT_TICKS - 1);
-  if (took < stream->contracted_ticks) foretask_contract_slow(stream, &task);
+  stream->level = task.level;
+  if (__builtin_expect(stream->counted_around != NULL, 0)) foretask_go_on_counting_(stream);
+  if (task.event && stream->cursor - task.event > FORETASK_LEAST_SUBTREE_WORDS) foretask_contract_slow(stream, &task);
+}
+
+/* Whether what starts is only counted, now. */
+static inline int foretask_count_start_(foretask_stream* stream, uint64_t task) {
+  foretask_counting* const counting = stream->counting;
+  if (__builtin_expect(!counting || (task << 12) != (counting->name << 12) || !--counting->until_look, 0)) return 0;
+  ++counting->running;
+  ++counting->tasks[task >> FORETASK_ID_CODE_SHIFT];
+  return 1;
 }
 
 /* The thread leaves its running task for `task`, which starts or goes on. */
 static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t task) {
   if (!stream) return;
+  if (task & FORETASK_ID_COUNTED) {
+    if (foretask_count_start_(stream, task)) return;
+    task = foretask_take_slow(stream, task);
+    if (task == 0) return;
+  }
   foretask_counters_switch_(stream, task);
   uint64_t now;
   uint32_t* event = NULL;
-  if (__builtin_expect((uint32_t)(task >> 32) != stream->index + 1, 0)) {
+  if (__builtin_expect(foretask_stream_of_(task) != stream->index, 0)) {
     foretask_record_named_(stream, FORETASK_EVENT_TASK_SWITCH, task);
   } else if (__builtin_expect(foretask_event_fits_(stream, &now), 1)) {
     event = stream->cursor;
@@ -548,11 +676,26 @@ static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t
   } else {
     foretask_record_words_slow_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, 1, (uint32_t)task, 0);
   }
-  foretask_note_start_(stream, event);
+  foretask_note_start_(stream, event, task);
+}
+
+/* Whether what ends is only counted. */
+static inline int foretask_count_end_(foretask_stream* stream) {
+  foretask_counting* const counting = stream ? stream->counting : NULL;
+  if (!counting || counting->running == 0) return 0;
+  --counting->running;
+  return 1;
+}
+
+/* What was counted in the running task, which ends, is recorded. */
+static inline void foretask_record_counted_(foretask_stream* stream) {
+  if (stream && stream->counting) foretask_count_end_slow(stream);
 }
 
 /* The running task has ended. `resumed`: the task below it, which goes on unless it was waiting; 0: not known. */
 static inline void foretask_record_task_end(foretask_stream* stream, uint64_t resumed) {
+  if (foretask_count_end_(stream)) return;
+  foretask_record_counted_(stream);
   foretask_counters_end_(stream, 0, resumed);
   foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
   if (stream) foretask_note_end_(stream);
@@ -560,8 +703,11 @@ static inline void foretask_record_task_end(foretask_stream* stream, uint64_t re
 
 /* The same where its event is not fulfilled yet. */
 static inline void foretask_record_task_detach(foretask_stream* stream, uint64_t resumed) {
+  if (foretask_count_end_(stream)) return;
+  foretask_record_counted_(stream);
   foretask_counters_end_(stream, 0, resumed);
   foretask_record_0_(stream, FORETASK_EVENT_TASK_DETACH);
+  if (stream) foretask_note_end_(stream);
 }
 
 /* `task` has ended, cut short or never run. */
@@ -575,13 +721,23 @@ static inline void foretask_record_task_fulfill(foretask_stream* stream, uint64_
   foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, task);
 }
 
+/* The running task begins a group. */
+static inline void foretask_record_group_begin(foretask_stream* stream) {
+  if (stream && !stream->counting) foretask_record_0_(stream, FORETASK_EVENT_GROUP_BEGIN);
+}
+
 /* The running task waits, and goes on. `kind`: WAIT_BEGIN and WAIT_END, GROUP_WAIT and GROUP_END, BARRIER_BEGIN and
  * BARRIER_END. `task` is the one that goes on; 0: the one that waited. */
 static inline void foretask_record_wait_begin(foretask_stream* stream, uint32_t kind) {
+  if (stream && stream->counting) {
+    foretask_count_wait_(stream, kind);
+    return;
+  }
   foretask_counters_pause_(stream);
   foretask_record_0_(stream, kind);
 }
 static inline void foretask_record_wait_end(foretask_stream* stream, uint32_t kind, uint64_t task) {
+  if (stream && stream->counting) return;
   foretask_counters_resume_(stream, task);
   foretask_record_0_(stream, kind);
 }
@@ -604,6 +760,7 @@ static inline uint64_t foretask_record_region_begin(foretask_stream* stream, con
   foretask_record_code_high_(stream, code);
   const uint64_t name = foretask_name_(stream, stream->next_region++);
   foretask_record_2_(stream, FORETASK_EVENT_REGION_BEGIN, (uint32_t)(uintptr_t)code, requested);
+  foretask_note_start_(stream, NULL, 0);
   return name;
 }
 
@@ -611,6 +768,7 @@ static inline uint64_t foretask_record_region_begin(foretask_stream* stream, con
 static inline void foretask_record_region_end(foretask_stream* stream, uint64_t region, uint64_t task) {
   foretask_counters_resume_(stream, task);
   foretask_record_named_(stream, FORETASK_EVENT_REGION_END, region);
+  if (stream) foretask_note_end_(stream);
 }
 
 /* This thread joins `region` as `index` of `team_size`; region 0: it is an initial thread. Returns the implicit task's
@@ -623,7 +781,7 @@ static inline uint64_t foretask_record_implicit_begin(foretask_stream* stream, u
   uint32_t* word = foretask_event_begin_(stream, FORETASK_EVENT_IMPLICIT_BEGIN);
   if (!word) return name;
   word[0] = region ? (uint32_t)region : FORETASK_INITIAL_REGION;
-  word[1] = region ? (uint32_t)(region >> 32) - 1 : FORETASK_INITIAL_REGION;
+  word[1] = region ? foretask_stream_of_(region) : FORETASK_INITIAL_REGION;
   word[2] = team_size;
   word[3] = index;
   foretask_event_end_(stream, word + 4);
@@ -694,6 +852,8 @@ static __attribute__((noinline, cold, unused)) void foretask_record_task_end_wit
 /* The running task has ended, and parameter `index` of it is `value`. One append, with one time stamp. */
 static inline void foretask_record_task_end_with(foretask_stream* stream, uint32_t index, double value) {
   if (!stream) return;
+  if (foretask_count_end_(stream)) return;
+  foretask_record_counted_(stream);
   foretask_counters_end_(stream, 0, 0);
   uint64_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);

@@ -50,6 +50,8 @@ bool is_by_if_clause(const ompt_frame_t* parent) {
   return parent && parent->enter_frame_flags == (ompt_frame_application | ompt_frame_framepointer);
 }
 
+constexpr int kUndeferred = static_cast<int>(ompt_task_undeferred);
+
 std::uint32_t flags_of(int flags, int has_dependences, const ompt_frame_t* parent) {
   std::uint32_t result = 0;
   if (flags & ompt_task_untied) result |= FORETASK_TASK_UNTIED;
@@ -113,6 +115,9 @@ template <bool kRecords, bool kFollows>
 struct Callbacks {
   // A constant where nothing is recorded: what is appended to it is nothing.
   static foretask_stream* stream() { return kRecords ? thread_stream : nullptr; }
+
+  // What most callbacks are of, where tasks are tiny: asked first.
+  static bool is_counting() { return kRecords && thread_stream && thread_stream->counting; }
 
   static foretask_hook_task* task_of(const ompt_data_t* data) {
     return data ? static_cast<foretask_hook_task*>(data->ptr) : nullptr;
@@ -203,6 +208,10 @@ struct Callbacks {
   static void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* created, int flags,
                              int has_dependences, const void* code) {
     const Creation creation = find_creation(created, flags, code);
+    if (!kFollows && is_counting() && !has_dependences && !creation.is_taskloop &&
+        (flags | kUndeferred) == (kUndeferred | ompt_task_explicit) &&
+        (created->value = foretask_count_create_(stream(), creation.code, 0)) != 0)
+      return;
     if (!kFollows && __builtin_expect(flags == ompt_task_explicit && !has_dependences && !creation.is_taskloop, 1)) {
       created->value = foretask_record_task_create(stream(), creation.code, 0);
       return;
@@ -243,6 +252,14 @@ struct Callbacks {
   }
 
   static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+    if (!kFollows && is_counting() && !is_discarding) {
+      if (status == ompt_task_complete && foretask_count_end_(stream())) return;
+      if (status == ompt_task_switch && next && foretask_count_start_(stream(), next->value)) return;
+    }
+    schedule(prior, status, next);
+  }
+
+  [[gnu::noinline]] static void schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
     if (kFollows) taken_over(task_of(next));
     switch (static_cast<int>(ending(status))) {
       case ompt_task_complete:
@@ -277,13 +294,17 @@ struct Callbacks {
   static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task,
                              const void*) {
     const bool begin = endpoint == ompt_scope_begin;
+    if (kind == ompt_sync_region_taskwait && is_counting()) {
+      if (begin) foretask_count_wait_(stream(), FORETASK_EVENT_WAIT_BEGIN);
+      return;
+    }
     switch (static_cast<int>(kind)) {
       case ompt_sync_region_taskwait:
         begin ? foretask_record_wait_begin(stream(), FORETASK_EVENT_WAIT_BEGIN)
               : foretask_record_wait_end(stream(), FORETASK_EVENT_WAIT_END, name_of(task));
         return;
       case ompt_sync_region_taskgroup:
-        begin ? foretask_record_0_(stream(), FORETASK_EVENT_GROUP_BEGIN)
+        begin ? foretask_record_group_begin(stream())
               : foretask_record_wait_end(stream(), FORETASK_EVENT_GROUP_END, name_of(task));
         return;
       case ompt_sync_region_reduction:

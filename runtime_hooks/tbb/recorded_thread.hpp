@@ -64,7 +64,9 @@ extern constinit thread_local RecordedThread recorded_thread __attribute__((tls_
 // says which task goes on, and nobody takes the one around an ended task for the one that does.
 inline constinit std::atomic<bool> has_moves{false};
 [[nodiscard]] inline bool moves() noexcept { return has_moves.load(std::memory_order_relaxed); }
-inline void note_moves() noexcept { has_moves.store(true, std::memory_order_relaxed); }
+inline void note_moves() noexcept {
+  if (!has_moves.exchange(true)) foretask_stop_counting_slow();
+}
 // The frame goes on, on the calling thread.
 void go_on(RecordedThread& thread, Frame& frame) noexcept;
 

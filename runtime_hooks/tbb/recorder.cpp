@@ -87,7 +87,8 @@ bool claim(Context& context, const RecordedThread& thread) noexcept {
 // The task that has begun a group for the context; 0: none that can be told.
 std::uint64_t owner_of(const Context& context) noexcept {
   const std::uint64_t name = context.padding.load(std::memory_order_relaxed);
-  return name >> 32 != 0 ? name : 0;
+  // Of one that is only counted nothing can be said.
+  return name >> 32 != 0 && (name & FORETASK_ID_COUNTED) == 0 ? name : 0;
 }
 
 void give_up(Context& context) noexcept { context.padding.store(0, std::memory_order_relaxed); }
@@ -124,7 +125,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
   put_name(task, *shadow, name, kernel.marks() | (is_member ? 0 : kIsLoose));
 }
 
-void begin_group(const RecordedThread& thread) { foretask_record_0_(thread.stream, FORETASK_EVENT_GROUP_BEGIN); }
+void begin_group(const RecordedThread& thread) { foretask_record_group_begin(thread.stream); }
 
 // Creates it if that needs nothing but an append. Its group begins with it where that one is claimed for it.
 inline bool try_create(const RecordedThread& thread, Task& task, bool begins_group) noexcept {

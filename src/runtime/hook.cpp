@@ -335,6 +335,25 @@ void foretask_contract_slow(foretask_stream* stream, const foretask_started_task
   if (stream->owner != nullptr) WorkerStream::of(stream)->contract(*started);
 }
 
+void foretask_number_code_slow(foretask_stream* stream, foretask_numbered_code* place, const void* code) {
+  *place = {code, stream->owner != nullptr ? WorkerStream::of(stream)->counted_subtrees().number_of(code) : 0};
+}
+
+void foretask_count_slow(foretask_stream* stream, uint64_t task) {
+  WorkerStream::of(stream)->counted_subtrees().begin(*stream, task);
+}
+
+void foretask_count_end_slow(foretask_stream* stream) { WorkerStream::of(stream)->counted_subtrees().end(*stream); }
+
+uint64_t foretask_take_slow(foretask_stream* stream, uint64_t task) {
+  // In a forked child nothing is left of it.
+  return stream->owner != nullptr ? WorkerStream::of(stream)->counted_subtrees().take(*stream, task) : 0;
+}
+
+void foretask_stop_counting_slow(void) {
+  if (Recording* const recording = current.load()) recording->session().stop_counting();
+}
+
 void foretask_thread_times_slow(foretask_stream* stream) {
   if (stream->owner == nullptr) return;
   WorkerStream* const owner = WorkerStream::of(stream);

@@ -87,9 +87,10 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
     {FORETASK_EVENT_GRANULARITY, "granularity",
      "uint32 kernel; uint32 tasks; uint32 calls; uint32 decisions; uint32 decisions_ns; uint32 threshold_ns;"},
     {FORETASK_EVENT_SUBTREE, "subtree",
-     "uint32 span; uint32 in_no_task; uint32 tool; uint32 waits; uint32 groups; uint32 count; "
+     "uint32 span; uint32 in_no_task; uint32 tool; uint32 waits; uint32 groups; uint32 counted; uint32 count; "
      "struct { hex64 code; uint32 tasks; uint32 ticks; } list[count];",
      FORETASK_KERNELS_PER_SUBTREE},
+    {FORETASK_EVENT_TASK_TAKEN, "task_taken", "hex64 code; uint32 task; uint32 creator;", 0, Creates::kTask},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.
@@ -150,12 +151,10 @@ inline constexpr std::uint32_t kExtendedHeaderBytes = 16;
 
 static_assert(kEvents.size() == FORETASK_EVENT_KINDS - 2, "each kind of hook.h has a row");
 static_assert(std::ranges::is_sorted(kEvents, std::ranges::less_equal{}, &EventDescription::kind));
-// That of a subtree is written over those that it stands for.
 static_assert(std::ranges::all_of(kPayloadShapes, [](const PayloadShape& shape) {
   return (shape.item_words == 0) == (shape.most_items == 0) &&
-         (&shape == &kPayloadShapes[FORETASK_EVENT_SUBTREE] ||
-          kExtendedHeaderBytes + 4 * (shape.head_words + shape.item_words * shape.most_items) <=
-              FORETASK_MAX_EVENT_BYTES);
+         kExtendedHeaderBytes + 4 * (shape.head_words + shape.item_words * shape.most_items) <=
+             FORETASK_MAX_EVENT_BYTES;
 }));
 
 }  // namespace foretask::trace

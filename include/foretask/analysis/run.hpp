@@ -168,6 +168,7 @@ struct RunTotals {
   std::int64_t system_blocked_ns = 0;  // part of the work: the thread was blocked in the system (sleep, files)
   std::uint64_t tasks = 0;             // explicit ones that started
   std::uint64_t contracted_tasks = 0;  // of these, those that are parts of the task around them, not told apart
+  std::uint64_t counted_tasks = 0;     // of these, those without time stamps: their times are estimates
   std::uint64_t create_task = 0;
   std::uint64_t own_tasks = 0;  // scopes on threads that no runtime runs: nothing tells what they waited for
   std::uint64_t wait_tasks = 0;

@@ -253,17 +253,22 @@ class Reconstruction {
     static_cast<void>(state_.join_orphans(kProgram, strand));  // what ended after that thread
   }
 
-  // Probes are where its events were: by kind, the part that fell between tasks.
+  // Probes are where its events were: by kind, the part that fell between tasks. The cost of the subtree's own is what
+  // it takes to count a task.
   void on_subtree(std::uint32_t worker, const std::uint32_t* payload) {
     const auto list = std::span(payload + kSubtreeHeadWords, 4 * std::size_t{payload[kSubtreeHeadWords - 1]});
     double tasks = 0;
     for (std::size_t item = 0; item < list.size(); item += 4) tasks += list[item + 2];
-    const double waits = payload[3];
-    const double groups = payload[4];
+    const double counted = std::min<double>(payload[5], tasks);
+    tasks -= counted;
+    const double stamped = tasks + counted > 0 ? tasks / (tasks + counted) : 1;
+    const double waits = stamped * payload[3];
+    const double groups = stamped * payload[4];
     const double between_ns = tasks * costs_[FORETASK_EVENT_TASK_END] + waits * costs_[FORETASK_EVENT_WAIT_BEGIN] +
                               groups * costs_[FORETASK_EVENT_GROUP_WAIT];
     const double within_ns = tasks * (costs_[FORETASK_EVENT_TASK_CREATE] + costs_[FORETASK_EVENT_TASK_SWITCH_OWN]) +
-                             waits * costs_[FORETASK_EVENT_WAIT_END] + groups * costs_[FORETASK_EVENT_GROUP_END];
+                             waits * costs_[FORETASK_EVENT_WAIT_END] + groups * costs_[FORETASK_EVENT_GROUP_END] +
+                             counted * costs_[FORETASK_EVENT_SUBTREE];
     tasks_.on_subtree(worker, payload, list, {within_ns, between_ns}, ns_per_tick_);
   }
 
@@ -290,6 +295,8 @@ class Reconstruction {
         return tasks_.on_create(worker, at.code(payload[0]), 0);
       case FORETASK_EVENT_SUBTREE:
         return on_subtree(worker, payload);
+      case FORETASK_EVENT_TASK_TAKEN:
+        return tasks_.on_taken(worker, trace::u64_at(payload), task_at(payload + 2));
       case FORETASK_EVENT_TASK_CANCEL:
         return tasks_.on_cancel(worker, task_at(payload));
       case FORETASK_EVENT_CANCEL:

@@ -98,6 +98,34 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
     state_.count_ready(task);
 }
 
+void TaskEvents::on_taken(std::uint32_t worker, std::uint64_t code, std::uint32_t within) {
+  const std::uint32_t task = state_.tasks.index(worker, state_.workers[worker].next_task++);
+  state_.workers[worker].last_created = task;
+  TaskRecord& record = state_.tasks[task];
+  if (record.parent != kNone || record.has(kImplicit) || record.state != TaskState::kUnknown)
+    return state_.count_anomaly();  // a number for the second time
+  record.kernel = state_.kernels.number(KernelSite::Kind::kTask, code);
+  record.state = TaskState::kCreated;
+  ++state_.out.create_task;
+  std::uint32_t parent = state_.tasks[within].parent;
+  while (parent != kNone && state_.tasks[parent].state == TaskState::kComplete) parent = state_.tasks[parent].parent;
+  if (parent == kNone) return;
+  record.parent = parent;
+  record.strand = creating_strand(within);
+  add_child(parent, task);
+  state_.count_ready(task);
+}
+
+// What a task that runs, or ran a short while ago, was made by; where that is not found, what comes after it.
+NodeIndex TaskEvents::creating_strand(std::uint32_t task) const {
+  constexpr std::size_t kMostEdges = 4096;
+  const EdgesByTarget& edges = state_.out.edges;
+  for (std::size_t i = edges.size(); i > 0 && edges.size() - i < kMostEdges; --i)
+    if (edges.kind[i - 1] == EdgeKind::kCreate && state_.out.strands.task[edges.to[i - 1]] == task)
+      return edges.from[i - 1];
+  return kNoNode;
+}
+
 void TaskEvents::add_child(std::uint32_t parent, std::uint32_t task) {
   TaskRecord& record = state_.tasks[task];
   if (record.has(kLoose)) return;
@@ -297,11 +325,22 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
   state_.writer.take_gaps(worker, gaps_ns, state_.now_ns);
   // The part of the stamped time that is left without probes and the runtime: the same for each of its kernels.
   const double own = seen_ns > 0 ? state_.net_at_end_ns(worker) / seen_ns : 0;
-  state_.out.subtrees.push_back(
-      {.node = strand,
-       .tasks = made,
-       .runtime_ns = std::llround(std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns),
-       .span_ns = std::llround(payload[0] * ns_per_tick * own)});
+  const analysis::NodeSubtree subtree{
+      .node = strand,
+      .tasks = made,
+      .runtime_ns = std::llround(std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns),
+      .span_ns = std::llround(payload[0] * ns_per_tick * own)};
+  // One of many kernels has several events.
+  std::vector<analysis::NodeSubtree>& subtrees = state_.out.subtrees;
+  const auto latest = subtrees.rbegin() + static_cast<std::ptrdiff_t>(std::min(subtrees.size(), state_.workers.size()));
+  const auto known = std::ranges::find(subtrees.rbegin(), latest, strand, &analysis::NodeSubtree::node);
+  if (known == latest) {
+    subtrees.push_back(subtree);
+  } else {
+    known->tasks += subtree.tasks;
+    known->runtime_ns += subtree.runtime_ns;
+    known->span_ns += subtree.span_ns;
+  }
   state_.workers[worker].boundary = Boundary::kOther;  // it is more than the runtime's time
   TaskRecord& record = state_.tasks[frame->task];
   for (std::size_t item = 0; item < list.size(); item += 4) {
@@ -313,6 +352,7 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
   }
   state_.out.tasks += made;
   state_.out.contracted_tasks += made;
+  state_.out.counted_tasks += payload[5];
   state_.out.create_task += made;
   state_.out.wait_tasks += static_cast<std::uint64_t>(waits);
 }

@@ -32,6 +32,8 @@ class TaskEvents {
     double within_ns = 0;
     double between_ns = 0;
   };
+  // Counted in the task `within`, and made as that one was.
+  void on_taken(std::uint32_t worker, std::uint64_t code, std::uint32_t within);
   void on_subtree(std::uint32_t worker, const std::uint32_t* payload, std::span<const std::uint32_t> list,
                   const SubtreeProbes& probes, double ns_per_tick);
   // What waits for the task may go on.
@@ -44,6 +46,7 @@ class TaskEvents {
   void suspend_top(std::uint32_t worker, std::uint32_t next);
   void pass_on_children(std::uint32_t task);
   void add_child(std::uint32_t parent, std::uint32_t task);
+  [[nodiscard]] NodeIndex creating_strand(std::uint32_t task) const;
   void adopt(std::uint32_t worker, std::uint32_t task);
   void finish(std::uint32_t task);
   void pass_empty(std::uint32_t task);

@@ -175,6 +175,12 @@ void add_figures(Text& text, const Report& report) {
         "Told as parts of the tasks around them, which took less than the grain (--grain): {}. cv does not show how "
         "these differ.\n",
         format_count(report.contracted_tasks, "task", "tasks"));
+  if (report.counted_tasks != 0)
+    add(text,
+        "Counted without time stamps: {}, {} of all. How the time around them is split among kernels is estimated from "
+        "those with.\n",
+        format_count(report.counted_tasks, "task", "tasks"),
+        format_share(static_cast<double>(report.counted_tasks) / static_cast<double>(report.tasks)));
   add(text, "Recording took {}. The figures leave it out.\n", format_ns(report.probe_ns));
 }
 

@@ -71,18 +71,38 @@ __attribute__((noinline)) void append(foretask_stream* stream, std::uint32_t kin
   }
 }
 
-double measure(foretask_stream& stream, std::uint32_t* scratch, std::uint32_t kind, std::uint32_t words) {
+// In ticks, of one call of `append`.
+template <typename Append>
+double measure(foretask_stream& stream, std::uint32_t* scratch, Append append) {
   std::array<double, kBatches> ticks{};
   for (double& batch : ticks) {
     stream.cursor = scratch;
     stream.last_ticks = foretask_stream_ticks(&stream);
     const base::Ticks from = base::ticks_now();
-    for (int i = 0; i < kEventsABatch; ++i) append(&stream, kind, words);
+    for (int i = 0; i < kEventsABatch; ++i) append();
     const base::Ticks to = base::ticks_now();
     batch = static_cast<double>(to - from) / kEventsABatch;
   }
   std::nth_element(ticks.begin(), ticks.begin() + kBatches / 2, ticks.end());
   return ticks[kBatches / 2];
+}
+
+// A task that is counted, from its creation to its end.
+__attribute__((noinline)) void count_task(foretask_stream* stream) {
+  const std::uint64_t task = foretask_record_task_create(stream, nullptr, 0);
+  stream->counting->until_look = 2;
+  foretask_record_task_switch(stream, task);
+  foretask_record_task_end(stream, 0);
+}
+
+double measure_counting(foretask_stream& stream, std::uint32_t* scratch) {
+  foretask_counting counting{};
+  counting.name = FORETASK_ID_COUNTED;
+  stream.counting = &counting;
+  stream.codes[0].number = 1;
+  const double ticks = measure(stream, scratch, [&] { count_task(&stream); });
+  stream.counting = nullptr;
+  return ticks;
 }
 
 }  // namespace
@@ -95,12 +115,17 @@ trace::ProbeCosts measure_probe_costs(double ticks_per_second, bool contracts) {
   stream.limit = scratch.data() + kScratchWords;
   stream.content_bits = &content_bits;
   stream.clock_is_tsc = base::counter_scale();
-  std::array<foretask_started_task, FORETASK_STARTED_TASKS> started{};
+  std::vector<foretask_started_task> started(FORETASK_STARTED_TASKS);
+  const std::array<std::uint8_t, FORETASK_ID_CODES> levels{};
   if (contracts) stream.started = started.data();
+  stream.levels = levels.data();
   trace::ProbeCosts costs{};
   for (const trace::EventDescription& event : trace::kEvents) {
     const std::uint32_t words = trace::kPayloadShapes[event.kind].head_words;
-    costs[event.kind] = measure(stream, scratch.data(), event.kind, words) / ticks_per_second * 1e9;
+    const double ticks = event.kind == FORETASK_EVENT_SUBTREE && contracts
+                             ? measure_counting(stream, scratch.data())
+                             : measure(stream, scratch.data(), [&] { append(&stream, event.kind, words); });
+    costs[event.kind] = ticks / ticks_per_second * 1e9;
   }
   return costs;
 }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -204,6 +205,12 @@ void watch_exit() {
     static_cast<void>(::dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
 }
 
+// Whether OpenMP's tasks may be discarded, or cut short.
+bool may_cancel() {
+  const char* const text = std::getenv("OMP_CANCELLATION");
+  return text != nullptr && ::strcasecmp(text, "false") != 0;
+}
+
 }  // namespace
 
 Recording::Recording(std::string folder, const trace::TraceId& uuid, std::uint64_t max_bytes)
@@ -243,11 +250,13 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   recording->session_.set_times_clock(times_clock(recording->run_));
   recording->run_.grain_ns = environment.grain_ns;
   const double ticks_per_ns = recording->run_.ticks_per_second * 1e-9;
-  recording->session_.set_grain(
-      {.ticks = environment.grain_ns * ticks_per_ns,
-       .event_ticks = recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns,
-       .ties_all_tasks =
-           analysis::runtime_rules(recording->run_.runtime, recording->run_.runtime_version).ties_all_tasks});
+  if (environment.grain_ns != 0)
+    recording->session_.set_grain(
+        {.ticks = environment.grain_ns * ticks_per_ns,
+         .event_ticks = recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns,
+         .counts = !may_cancel(),
+         .ties_all_tasks =
+             analysis::runtime_rules(recording->run_.runtime, recording->run_.runtime_version).ties_all_tasks});
   recording->open_counters(environment);
   const std::int64_t before = base::monotonic_ns();
   if (Result<void> written = recording->write_description(); !written) return written.error();

@@ -67,10 +67,16 @@ WorkerStream* Session::take_left_stream(std::int64_t thread) noexcept {
   return stream;
 }
 
+void Session::set_grain(const Grain& grain) {
+  grain_ = grain;
+  kinds_ = std::make_unique<TaskKinds>(grain.ticks);
+}
+
 WorkerStream* Session::open_stream(std::int64_t thread) noexcept {
   const std::lock_guard lock(mutex_);
   if (stopped_) return nullptr;
   const auto index = static_cast<std::uint32_t>(streams_.size());
+  static_assert(trace::kMaxStreams <= FORETASK_MOST_STREAMS);
   const std::uint32_t refused = thread == kNoThread ? 0 : 1;
   if (index >= trace::kMaxStreams) {
     refused_ += refused;
@@ -78,7 +84,7 @@ WorkerStream* Session::open_stream(std::int64_t thread) noexcept {
   }
   try {
     auto stream = std::make_unique<WorkerStream>(index, uuid_, budget_);
-    if (grain_.ticks > 0) stream->set_grain(grain_);
+    if (kinds_) stream->set_grain(grain_, *kinds_);
     if (!stream->open(folder_ + "/stream_" + std::to_string(index))) {
       refused_ += refused;
       refusal_ = stream->stop_reason();

@@ -38,8 +38,12 @@ class Session {
   // What threads' times are recorded by. Before the first stream.
   void set_times_clock(const TimesClock& clock) noexcept { times_clock_ = clock; }
   [[nodiscard]] const TimesClock& times_clock() const noexcept { return times_clock_; }
-  // Before the first stream.
-  void set_grain(const Grain& grain) noexcept { grain_ = grain; }
+  // Before the first stream; none where it is not called.
+  void set_grain(const Grain& grain);
+  // No task is counted from here on. Any thread.
+  void stop_counting() noexcept {
+    if (kinds_) kinds_->stop();
+  }
   // Null where none were asked for.
   [[nodiscard]] const CounterSource* counters() const noexcept { return counters_.get(); }
   // Threads that could not have them, and threads that lost them.
@@ -95,6 +99,7 @@ class Session {
   std::uint32_t counter_sampling_ = 1;
   TimesClock times_clock_;
   Grain grain_;
+  std::unique_ptr<TaskKinds> kinds_;  // null: all events stay
   std::atomic<std::uint32_t> counter_failures_{0};
 };
 

@@ -19,18 +19,36 @@ std::uint32_t word_of(std::int64_t ticks) noexcept {
 }  // namespace
 
 // An untied task of LLVM's may have begun on another thread, whose events name it.
-SubtreeContraction::SubtreeContraction(const Grain& grain) noexcept
+SubtreeContraction::SubtreeContraction(const Grain& grain, TaskKinds& kinds) noexcept
     : grain_(grain),
+      kinds_(kinds),
       allowed_flags_(FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL | FORETASK_TASK_IF_CLAUSE |
                      (grain.ties_all_tasks ? FORETASK_TASK_UNTIED : 0)) {}
+
+bool SubtreeContraction::is_candidate(const foretask_stream& stream, const foretask_started_task& started) noexcept {
+  const std::uint32_t* const from = started.event;
+  if (from < stream.packet || from >= stream.cursor) return false;
+  if ((*(stream.cursor - 1) & 31) != FORETASK_EVENT_TASK_END) return false;
+  const auto took = (static_cast<std::uint32_t>(stream.last_ticks) - (*from >> 5)) & kStampMask;
+  // Each event has a word at least. The rest is left for what contraction itself takes.
+  constexpr double kMuch = 1.25;
+  if (took - static_cast<double>(stream.cursor - from) * grain_.event_ticks < kMuch * grain_.ticks) return true;
+  kinds_.note_long(started.kind);
+  return false;
+}
 
 void SubtreeContraction::contract(foretask_stream& stream, const foretask_started_task& started) noexcept {
   std::uint32_t* const from = started.event;
   const std::uint32_t last = *(stream.cursor - 1);
-  if (from < stream.packet || from >= stream.cursor || (last & 31) != FORETASK_EVENT_TASK_END) return;
+  const auto took = (static_cast<std::uint32_t>(stream.last_ticks) - (*from >> 5)) & kStampMask;
   const Reading reading = read(from, stream.cursor, started);
   if (reading == Reading::kIsForeign) keep_started();
-  if (reading != Reading::kIsWhole || kernel_count_ == 0 || own_ticks() >= grain_.ticks) return;
+  const double ticks = own_ticks();
+  if (reading == Reading::kIsWhole) note_part(stream, started, ticks);
+  if (reading != Reading::kIsWhole || ticks >= grain_.ticks) return kinds_.note_long(started.kind);
+  kinds_.note(started.kind, ticks, ticks * tasks_[0].path / std::max<std::uint32_t>(took, 1));
+  if (counted_ == 0) note_kernels();
+  if (kernel_count_ == 0) return;
   // A process that is killed in between leaves a task that runs.
   foretask_event_publish_(&stream, from + 2);
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -41,19 +59,39 @@ void SubtreeContraction::contract(foretask_stream& stream, const foretask_starte
   foretask_event_publish_(&stream, word);
 }
 
-std::uint32_t SubtreeContraction::most_ticks() const noexcept {
-  constexpr double kMostEvents = 8;  // most of the time may be theirs, and contraction's
-  return static_cast<std::uint32_t>(
-      std::min(kMostEvents * grain_.ticks, 0.5 * static_cast<double>(FORETASK_COMPACT_TICKS)));
-}
-
 // Without what its events cost: three a task, two a taskwait, three a taskgroup.
 double SubtreeContraction::own_ticks() const noexcept {
   double ticks = static_cast<double>(in_no_task_);
   double tasks = 0;
   for (std::uint32_t kernel = 0; kernel <= kernel_count_; ++kernel) ticks += static_cast<double>(kernel_ticks_[kernel]);
   for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) tasks += kernels_[kernel].tasks;
+  tasks -= counted_;
   return ticks - grain_.event_ticks * (3 * tasks + 2.0 * waits_ + 3.0 * groups_);
+}
+
+// How much of the task was in one that ran within it.
+void SubtreeContraction::note_part(const foretask_stream& stream, const foretask_started_task& started,
+                                   double ticks) noexcept {
+  if (started.child != 0 && ticks > 0) kinds_.note_part(started.child, started.child_ticks / ticks);
+  foretask_started_task& around = started_[(stream.started_count - 1) % FORETASK_STARTED_TASKS];
+  takes_next_child_ = !takes_next_child_;
+  if (around.child != 0 && !takes_next_child_) return;
+  around.child = started.kind / FORETASK_ID_LEVELS;
+  around.child_ticks = static_cast<float>(ticks);
+}
+
+// One event of a task is between tasks, and two are within some.
+void SubtreeContraction::note_kernels() const noexcept {
+  double tasks = 0;
+  for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) {
+    const double count = kernels_[kernel].tasks;
+    const auto ticks = static_cast<double>(kernel_ticks_[kernel + 1]);
+    kinds_.note_tasks(reinterpret_cast<const void*>(kernels_[kernel].code),
+                      {ticks - 2 * count * grain_.event_ticks, count});
+    tasks += count;
+  }
+  kinds_.note_tasks(nullptr,
+                    {static_cast<double>(in_no_task_) - (tasks + waits_ + groups_) * grain_.event_ticks, tasks});
 }
 
 SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event, const std::uint32_t* end,
@@ -62,7 +100,7 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
   tasks_[0] = {.creator = kNone, .kernel = kOfRoot, .has_begun = true};
   stack_[0] = 0;
   depth_ = 1;
-  made_ = ended_ = kernel_count_ = running_ = waits_ = groups_ = 0;
+  made_ = ended_ = kernel_count_ = running_ = waits_ = groups_ = counted_ = 0;
   in_no_task_ = tool_ = 0;
   kernel_ticks_ = {};
   first_task_ = root.next_task;
@@ -229,21 +267,20 @@ bool SubtreeContraction::add_contracted(const std::uint32_t* payload) noexcept {
   }
   Task& task = tasks_[running_];
   kernel_ticks_[task.kernel] -= moved;
-  task.path = task.began_at + payload[0];
+  task.path = std::max(task.path, task.began_at + payload[0]);
   in_no_task_ += payload[1];
   tool_ += payload[2];
   waits_ += payload[3];
   groups_ += payload[4];
+  counted_ += payload[5];
   return true;
 }
 
 std::uint32_t* SubtreeContraction::write(std::uint32_t* word, std::uint64_t ticks) const noexcept {
-  static_assert(4 + kHeadWords + 4 * kMostKernels < FORETASK_LEAST_SUBTREE_WORDS,
-                "it is written over the events that it stands for");
   for (const std::uint32_t head :
        {std::uint32_t{FORETASK_EVENT_EXTENDED}, std::uint32_t{FORETASK_EVENT_SUBTREE},
         static_cast<std::uint32_t>(ticks), static_cast<std::uint32_t>(ticks >> 32), tasks_[0].path,
-        word_of(in_no_task_), word_of(tool_), waits_, groups_, kernel_count_})
+        word_of(in_no_task_), word_of(tool_), waits_, groups_, counted_, kernel_count_})
     *word++ = head;
   for (std::uint32_t i = 0; i < kernel_count_; ++i) {
     *word++ = static_cast<std::uint32_t>(kernels_[i].code);

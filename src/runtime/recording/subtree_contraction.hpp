@@ -7,27 +7,31 @@
 #include <cstdint>
 
 #include "foretask/hook.h"
+#include "runtime/recording/counted_subtrees.hpp"
 
 namespace foretask::runtime {
 
 struct Grain {
   double ticks = 0;            // tasks that take less are contracted; 0: none
   double event_ticks = 0;      // what an event costs
+  bool counts = true;          // tasks of short kinds are counted and not stamped
   bool ties_all_tasks = true;  // the runtime: an untied one, too, stays on the thread that it began on
 };
 
 // What a stream needs for that. Some 40 KiB. Owner only.
 class SubtreeContraction {
  public:
-  explicit SubtreeContraction(const Grain& grain) noexcept;
+  SubtreeContraction(const Grain& grain, TaskKinds& kinds) noexcept;
 
-  // `started` has ended just now, by the stream's last event. The stream has a packet.
+  // `started` has ended just now, by the stream's last event. The stream has a packet. Whether that may be contracted;
+  // some ns.
+  [[nodiscard]] bool is_candidate(const foretask_stream& stream, const foretask_started_task& started) noexcept;
   void contract(foretask_stream& stream, const foretask_started_task& started) noexcept;
 
   // Those that have started; the pointers are into the stream's packet.
   [[nodiscard]] foretask_started_task* started() noexcept { return started_.data(); }
-  // What is not shorter, events and all, is longer than a grain.
-  [[nodiscard]] std::uint32_t most_ticks() const noexcept;
+  // Of tasks that are contracted.
+  [[nodiscard]] std::uint32_t allowed_flags() const noexcept { return allowed_flags_; }
   // The tasks that have started keep their events: the packet is another one, or something was in them that is not told
   // in short.
   void keep_started() noexcept {
@@ -74,10 +78,13 @@ class SubtreeContraction {
   // The place of a kernel + 1; 0: there are too many.
   std::uint8_t kernel_of(std::uint64_t code) noexcept;
   [[nodiscard]] double own_ticks() const noexcept;
+  void note_kernels() const noexcept;
+  void note_part(const foretask_stream& stream, const foretask_started_task& started, double ticks) noexcept;
   std::uint32_t* write(std::uint32_t* word, std::uint64_t ticks) const noexcept;
 
   Grain grain_;
-  std::uint32_t allowed_flags_;  // of tasks that are contracted
+  TaskKinds& kinds_;
+  std::uint32_t allowed_flags_;
   std::array<foretask_started_task, FORETASK_STARTED_TASKS> started_{};
   std::array<Task, kMostTasks + 1> tasks_;
   std::array<std::uint32_t, kMostDepth> stack_;  // of tasks
@@ -94,6 +101,8 @@ class SubtreeContraction {
   std::int64_t tool_ = 0;
   std::uint32_t waits_ = 0;
   std::uint32_t groups_ = 0;
+  bool takes_next_child_ = false;
+  std::uint32_t counted_ = 0;  // of the tasks: without stamps
 };
 
 }  // namespace foretask::runtime

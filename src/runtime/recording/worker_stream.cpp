@@ -250,14 +250,17 @@ bool WorkerStream::make_room(std::uint32_t kind, std::uint64_t now) noexcept {
   return true;
 }
 
-void WorkerStream::set_grain(const Grain& grain) {
-  contraction_ = std::make_unique<SubtreeContraction>(grain);
+void WorkerStream::set_grain(const Grain& grain, TaskKinds& kinds) {
+  contraction_ = std::make_unique<SubtreeContraction>(grain, kinds);
+  counted_ = std::make_unique<CountedSubtrees>(kinds);
   view_.started = contraction_->started();
-  view_.contracted_ticks = contraction_->most_ticks();
+  view_.counted_flags = contraction_->allowed_flags();
+  view_.levels = kinds.levels();
+  if (grain.counts) view_.short_kinds = kinds.short_kinds();
 }
 
 void WorkerStream::contract(const foretask_started_task& started) noexcept {
-  if (!head_ || !contraction_) return;
+  if (!head_ || !contraction_ || !contraction_->is_candidate(view_, started)) return;
   const std::uint64_t before = foretask_stream_ticks(&view_);
   contraction_->contract(view_, started);
   const std::uint64_t after = std::max(foretask_stream_ticks(&view_), view_.last_ticks);
@@ -330,6 +333,7 @@ bool WorkerStream::leave() noexcept {
 void WorkerStream::take_over() noexcept {
   reason_.store(StopReason::kNone);
   if (contraction_) contraction_->keep_started();
+  view_.counting = view_.counted_around = nullptr;
   take_step();
 }
 

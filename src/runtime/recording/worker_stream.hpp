@@ -85,10 +85,13 @@ class alignas(128) WorkerStream {
   void attach_counters(std::unique_ptr<TaskCounters> counters) noexcept;
   void detach_counters() noexcept;
 
-  // From here on tasks that take less become one event each, with all that they make. Before open().
-  void set_grain(const Grain& grain);
+  // From here on tasks that take less become one event each, with all that they make. Before open(). `kinds`, which
+  // outlive the stream: of all tasks of the recording.
+  void set_grain(const Grain& grain, TaskKinds& kinds);
   // Owner: such a task has ended.
   void contract(const foretask_started_task& started) noexcept;
+  // Owner, where there is a grain: in a task that starts or ends tasks are counted, or one of these starts.
+  [[nodiscard]] CountedSubtrees& counted_subtrees() noexcept { return *counted_; }
 
   // Owner.
   [[nodiscard]] ThreadTimes& times() noexcept { return times_; }
@@ -138,6 +141,7 @@ class alignas(128) WorkerStream {
   ByteBudget& budget_;
   std::unique_ptr<TaskCounters> counters_;
   std::unique_ptr<SubtreeContraction> contraction_;  // null: all events stay
+  std::unique_ptr<CountedSubtrees> counted_;
   ThreadTimes times_;
 };
 

@@ -69,8 +69,9 @@ struct EveryEvent {
     add((5ULL << 32) + 33, FORETASK_EVENT_CODE_SAMPLE, {7, 5, 4711, 1'000'000, 0x4000, 0x7ffe});
     add((5ULL << 32) + 34, FORETASK_EVENT_GRANULARITY, {4, 3, 1000, 5, 100, 12'000});
     add((5ULL << 32) + 35, FORETASK_EVENT_SUBTREE,
-        {900, 50, 7, 4, 1, 2, 0x4000, 0x7ffe, 3, 600, 0x5000, 0x7ffe, 1, 80});
-    add((5ULL << 32) + 36, FORETASK_EVENT_THREAD_END);
+        {900, 50, 7, 4, 1, 3, 2, 0x4000, 0x7ffe, 3, 600, 0x5000, 0x7ffe, 1, 80});
+    add((5ULL << 32) + 36, FORETASK_EVENT_TASK_TAKEN, {0x4000, 0x7ffe, 2, 1});
+    add((5ULL << 32) + 37, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream;

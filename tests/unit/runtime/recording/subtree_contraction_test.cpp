@@ -23,7 +23,8 @@ constexpr std::uint32_t kOtherCode = 0x2000;
 // A stream in memory, on which task 7 has just been created.
 class Stream {
  public:
-  explicit Stream(const runtime::Grain& grain = {.ticks = kGrain}) : contraction_(grain), words_(1 << 16) {
+  explicit Stream(const runtime::Grain& grain = {.ticks = kGrain})
+      : kinds_(grain.ticks), contraction_(grain, kinds_), words_(1 << 16) {
     view_.packet = words_.data();
     view_.cursor = words_.data() + 22;
     view_.content_bits = &content_bits_;
@@ -31,7 +32,6 @@ class Stream {
     view_.next_task = 8;
     view_.code_high = 1;
     view_.started = contraction_.started();
-    view_.contracted_ticks = contraction_.most_ticks();
   }
 
   void event(std::uint32_t at, std::uint32_t kind, const Words& payload = {}) {
@@ -55,7 +55,8 @@ class Stream {
     event(at, FORETASK_EVENT_TASK_END);
     const foretask_started_task started = started_.back();
     started_.pop_back();
-    contraction_.contract(view_, started);
+    view_.started_count = static_cast<std::uint32_t>(started_.size());
+    if (contraction_.is_candidate(view_, started)) contraction_.contract(view_, started);
   }
   // Tasks of nothing else, one after the other, each within its creation.
   std::uint32_t leaves(std::uint32_t at, int count) {
@@ -90,6 +91,7 @@ class Stream {
   runtime::SubtreeContraction& contraction() { return contraction_; }
 
  private:
+  runtime::TaskKinds kinds_;
   runtime::SubtreeContraction contraction_;
   std::vector<std::uint32_t> words_;
   std::uint64_t content_bits_ = 0;
@@ -116,15 +118,16 @@ TEST_CASE("a task that has waited for two others becomes one event") {
   stream.end(350);
   CHECK(stream.kinds() == kContracted);
   const Words subtree = stream.events()[1].payload;
-  REQUIRE(subtree.size() == 6 + 2 * 4);
+  REQUIRE(subtree.size() == 7 + 2 * 4);
   // The root runs for 50 and 30, its tasks for 85 and 40. One comes after 10 of the root, the other after 30.
   CHECK(subtree[0] == 10 + 85 + 30);
   CHECK(subtree[1] == 10 + 15 + 20);  // between tasks
   CHECK(subtree[2] == 0);
   CHECK(subtree[3] == 1);
   CHECK(subtree[4] == 0);
-  CHECK(Words(subtree.begin() + 6, subtree.begin() + 10) == Words{kCode, 1, 1, 85});
-  CHECK(Words(subtree.begin() + 10, subtree.end()) == Words{kOtherCode, 1, 1, 40});
+  CHECK(subtree[5] == 0);
+  CHECK(Words(subtree.begin() + 7, subtree.begin() + 11) == Words{kCode, 1, 1, 85});
+  CHECK(Words(subtree.begin() + 11, subtree.end()) == Words{kOtherCode, 1, 1, 40});
   CHECK(stream.view().next_task == 8);
 }
 
@@ -139,7 +142,7 @@ TEST_CASE("a task that runs within its creation begins with the runtime's time")
   const Words subtree = stream.events()[1].payload;
   CHECK(subtree[0] == 10 + 23 + 15);
   CHECK(subtree[1] == 7 + 5);
-  CHECK(subtree[9] == 23);
+  CHECK(subtree[10] == 23);
 }
 
 TEST_CASE("what is contracted within a subtree is counted in it") {
@@ -157,8 +160,8 @@ TEST_CASE("what is contracted within a subtree is counted in it") {
   CHECK(stream.kinds() == kContracted);
   const Words subtree = stream.events()[1].payload;
   CHECK(subtree[4] == 1);
-  REQUIRE(subtree[5] == 1);
-  CHECK(Words(subtree.begin() + 6, subtree.begin() + 9) == Words{kCode, 1, 9});
+  REQUIRE(subtree[6] == 1);
+  CHECK(Words(subtree.begin() + 7, subtree.begin() + 10) == Words{kCode, 1, 9});
 }
 
 TEST_CASE("a task that takes a grain, without what its events cost, stays as it is") {
@@ -284,7 +287,7 @@ TEST_CASE("what waits for a task that another thread runs stays, and what is aro
 }
 
 TEST_CASE("words that are no events are not read as such") {
-  for (const Words& words : {Words{31, 1000, 0, 0}, Words{31, FORETASK_EVENT_SUBTREE, 0, 0, 1, 1, 1, 1, 1, 0xffffffff},
+  for (const Words& words : {Words{31, 1000, 0, 0}, Words{31, FORETASK_EVENT_SUBTREE, 0, 0, 1, 1, 1, 1, 1, 1, 0xffffffff},
                              Words{FORETASK_EVENT_TASK_COUNTERS, 0xffffffff}, Words{31}}) {
     Stream stream;
     stream.begin(100, 7);
@@ -307,6 +310,6 @@ TEST_CASE("where codes lie far from each other they are told whole") {
   stream.end(20);
   stream.end(30);
   const Words subtree = stream.events()[1].payload;
-  CHECK(Words(subtree.begin() + 6, subtree.begin() + 9) == Words{kCode, 5, 1});
+  CHECK(Words(subtree.begin() + 7, subtree.begin() + 10) == Words{kCode, 5, 1});
   CHECK(stream.view().code_high == 1);
 }

@@ -277,7 +277,7 @@ TEST_CASE("at the limit of bytes a stream stops and counts what it drops") {
   for (std::size_t i = 0; i < events.size(); ++i)
     if (events[i].payload[0] != i) FAIL("event " << i << " is " << events[i].payload[0]);
   // 8 bytes each, between the head's 80 and the 96 that the longest event may need.
-  CHECK(events.size() == (65'536 - 88 - 96) / 8);
+  CHECK(events.size() == (65'536 - 88 - 176) / 8);
 }
 
 TEST_CASE("a stream that another thread stopped drops what comes, as no loss") {
@@ -378,8 +378,8 @@ namespace {
 
 // A stream on which what takes less than some ms is contracted.
 struct ContractingFixture {
-  ContractingFixture() {
-    writer.set_grain({.ticks = 1e7, .event_ticks = 0});
+  explicit ContractingFixture(double grain_ticks = 1e7) : kinds(grain_ticks) {
+    writer.set_grain({.ticks = grain_ticks, .event_ticks = 0}, kinds);
     REQUIRE(writer.open(path));
     stream = writer.view();
   }
@@ -399,16 +399,25 @@ struct ContractingFixture {
   struct Counted {
     std::uint64_t tasks = 0;  // contracted or not
     std::uint64_t subtrees = 0;
+    std::uint64_t without_stamps = 0;
   };
-  Counted close_and_count() {
+  // So many as make their kind known, each of 21 tasks.
+  void learn() {
+    for (int i = 0; i < kLearned; ++i) run_task([&] { nest(20); });
+  }
+  static constexpr int kLearned = 200;
+
+  Counted close_and_count() { return close_and_count(writer, path, 3); }
+  static Counted close_and_count(WorkerStream& writer, const std::string& path, std::uint32_t number) {
     writer.close();
-    auto reader = trace::StreamReader::open(path, {.uuid = kId, .number = 3}).value();
+    auto reader = trace::StreamReader::open(path, {.uuid = kId, .number = number}).value();
     Counted counted;
     for (const SeenEvent& event : events_of(reader)) {
       if (trace::creates(event.kind) == trace::Creates::kTask) ++counted.tasks;
       if (event.kind != FORETASK_EVENT_SUBTREE) continue;
       ++counted.subtrees;
-      for (std::size_t item = 6; item < event.payload.size(); item += 4) counted.tasks += event.payload[item + 2];
+      counted.without_stamps += event.payload[5];
+      for (std::size_t item = 7; item < event.payload.size(); item += 4) counted.tasks += event.payload[item + 2];
     }
     CHECK_FALSE(reader.damage().any());
     return counted;
@@ -417,6 +426,7 @@ struct ContractingFixture {
   TempFolder folder;
   std::string path = folder / "stream";
   ByteBudget budget{0};
+  runtime::TaskKinds kinds;
   WorkerStream writer{3, kId, budget};
   foretask_stream* stream = nullptr;
 };
@@ -458,4 +468,107 @@ TEST_CASE("a task that ends in a forked child is not contracted there, nor after
   f.nest(20);
   CHECK(f.close_and_count().tasks == 21 + 21);
   foretask_record_task_end(f.stream, 0);
+}
+
+TEST_CASE("tasks within those of a kind that is known to be short are counted, and each is told once") {
+  ContractingFixture f;
+  f.learn();
+  const bool is_tsc = f.stream->clock_is_tsc != 0;
+  const auto counted = f.close_and_count();
+  CHECK(counted.tasks == f.kLearned * 21);
+  if (is_tsc) CHECK(counted.without_stamps > f.kLearned * 21 / 2);
+}
+
+TEST_CASE(
+    "a counted task that another thread starts, or that starts after the one that it was counted in, is recorded") {
+  ContractingFixture f;
+  f.learn();
+  if (f.stream->clock_is_tsc == 0) return;
+  WorkerStream other{4, kId, f.budget};
+  other.set_grain({.ticks = 1e7, .event_ticks = 0}, f.kinds);
+  const std::string other_path = f.folder / "other";
+  REQUIRE(other.open(other_path));
+  std::uint64_t stolen = 0;
+  std::uint64_t late = 0;
+  for (int i = 0; i < 2; ++i) {  // one of them may be stamped
+    f.run_task([&] {
+      f.nest(5);
+      stolen = foretask_record_task_create(f.stream, code_at(0x1000), 0);
+      late = foretask_record_task_create(f.stream, code_at(0x1000), 0);
+      foretask_record_task_switch(other.view(), stolen);
+      foretask_record_task_end(other.view(), 0);
+      f.nest(5);
+    });
+    foretask_record_task_switch(f.stream, late);
+    f.nest(3);
+    foretask_record_task_end(f.stream, 0);
+  }
+  CHECK(((stolen & FORETASK_ID_COUNTED) != 0 && (late & FORETASK_ID_COUNTED) != 0));
+  const std::uint64_t on_other = ContractingFixture::close_and_count(other, other_path, 4).tasks;
+  CHECK(f.close_and_count().tasks + on_other == f.kLearned * 21 + 2 * (1 + 5 + 5 + 1 + 1 + 3));
+}
+
+TEST_CASE("another task that runs while tasks are counted is recorded, and then they are counted again") {
+  ContractingFixture f;
+  f.learn();
+  for (int i = 0; i < 4; ++i) {
+    f.run_task([&] {
+      f.run_task([&] {
+        // As where a wait runs what another thread has made.
+        foretask_record_task_switch(f.stream, std::uint64_t{8} << 32 | static_cast<std::uint32_t>(i));
+        f.nest(70);
+        foretask_record_task_end(f.stream, 0);
+        f.nest(3);
+      });
+      f.nest(3);
+    });
+  }
+  CHECK(f.stream->started_count == 0);
+  CHECK(f.stream->counting == nullptr);
+  CHECK(f.stream->counted_around == nullptr);
+  CHECK(f.close_and_count().tasks == f.kLearned * 21 + 4 * (2 + 70 + 3 + 3));
+}
+
+TEST_CASE("what takes longer than its kind does is counted no more") {
+  constexpr double kGrainTicks = 2e6;  // some 1 ms
+  constexpr std::uint64_t kTasks = 100;
+  ContractingFixture f(kGrainTicks);
+  f.learn();
+  const auto sleep_ticks = [&](double ticks) {
+    const std::uint64_t from = foretask_stream_ticks(f.stream);
+    while (static_cast<double>(foretask_stream_ticks(f.stream) - from) < ticks) {
+    }
+  };
+  const std::uint32_t before = f.stream->next_task;
+  for (int i = 0; i < 2; ++i)
+    f.run_task([&] {
+      for (std::uint64_t task = 0; task < kTasks; ++task) f.run_task([&] { sleep_ticks(kGrainTicks / 10); });
+    });
+  // 16 are counted before the clock is looked at.
+  CHECK(f.stream->next_task - before > kTasks / 2);
+  CHECK(f.close_and_count().tasks == f.kLearned * 21 + 2 * (kTasks + 1));
+}
+
+TEST_CASE("a task with a wait for what it names, a lock or a region is as it is where tasks are counted") {
+  ContractingFixture f;
+  f.learn();
+  for (int i = 0; i < 3; ++i)
+    f.run_task([&] {
+      const std::uint64_t task = foretask_record_task_create(f.stream, code_at(0x1000), FORETASK_TASK_HAS_DEPENDENCES);
+      CHECK((task & FORETASK_ID_COUNTED) == 0);
+      const std::uint64_t address = 1;
+      const std::uint32_t kind = FORETASK_DEPENDENCE_OUT;
+      foretask_record_dependences(f.stream, &address, &kind, 1);
+      foretask_record_task_switch(f.stream, task);
+      f.nest(2);
+      foretask_record_task_end(f.stream, 0);
+      const std::uint64_t region = foretask_record_region_begin(f.stream, code_at(0x1000), 1);
+      const std::uint64_t implicit = foretask_record_implicit_begin(f.stream, region, 1, 0);
+      f.nest(2);
+      foretask_record_implicit_end(f.stream, implicit);
+      foretask_record_region_end(f.stream, region, 0);
+      f.nest(2);
+    });
+  // The creation of an implicit task counts as one here.
+  CHECK(f.close_and_count().tasks == f.kLearned * 21 + 3 * (1 + 1 + 2 + 1 + 2 + 2));
 }

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/counted_subtrees.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace foretask::runtime {
+namespace {
+
+constexpr std::uint32_t kLeastStamped = 16;
+constexpr std::uint32_t kMostStamped = 256;  // then all are halved: the latest count most
+constexpr double kShort = 0.8;  // of a grain
+constexpr std::uint32_t kOneLongIn = 10;
+constexpr std::uint32_t kOfMistake = 4;  // as many long ones: one in which tasks were counted took more than a grain
+constexpr std::uint32_t kPartsALevel = 32;
+constexpr float kALevel = 0.7F;  // logarithm to base 2: of fib's two the larger has 0.62 of it, the smaller 0.38
+constexpr float kMostLevels = 8;
+constexpr float kNewShare = 1.0F / 16;
+
+std::uint64_t whole(double ticks) noexcept { return static_cast<std::uint64_t>(std::max(0.0, ticks)); }
+
+std::uint32_t word_of(double ticks) noexcept {
+  return static_cast<std::uint32_t>(std::clamp(ticks, 0.0, 4294967295.0));
+}
+
+}  // namespace
+
+std::uint64_t TaskKinds::number_of(const void* code) noexcept {
+  if (code == nullptr) return 0;
+  for (std::uint64_t number = 1; number < codes_.size(); ++number) {
+    const void* known = codes_[number].code.load(std::memory_order_relaxed);
+    if (known == nullptr && codes_[number].code.compare_exchange_strong(known, code)) {
+      numbers_.fetch_add(1, std::memory_order_relaxed);
+      return number;
+    }
+    if (known == code) return number;
+  }
+  return 0;
+}
+
+void TaskKinds::note(std::uint32_t kind, double ticks, double span_ticks) noexcept {
+  if (ticks >= kShort * grain_ticks_) return note_long(kind);
+  Kind& of = kinds_[kind];
+  const float share = ticks > 0 ? static_cast<float>(std::clamp(span_ticks / ticks, 0.0, 1.0)) : 1.0F;
+  const float before = of.span_share.load(std::memory_order_relaxed);
+  of.span_share.store(of.stamped.load(std::memory_order_relaxed) == 0 ? share : before + kNewShare * (share - before),
+                      std::memory_order_relaxed);
+  of.stamped.fetch_add(1, std::memory_order_relaxed);
+  decide(kind);
+}
+
+void TaskKinds::note_long(std::uint32_t kind, std::uint32_t weight) noexcept {
+  kinds_[kind].stamped.fetch_add(weight, std::memory_order_relaxed);
+  kinds_[kind].long_ones.fetch_add(weight, std::memory_order_relaxed);
+  decide(kind);
+}
+
+void TaskKinds::decide(std::uint32_t kind) noexcept {
+  Kind& of = kinds_[kind];
+  const std::uint32_t stamped = of.stamped.load(std::memory_order_relaxed);
+  const std::uint32_t long_ones = of.long_ones.load(std::memory_order_relaxed);
+  const bool is_short = stamped >= kLeastStamped && long_ones * kOneLongIn <= stamped && kind >= FORETASK_ID_LEVELS &&
+                        !is_stopped_.load(std::memory_order_relaxed);
+  set_short(kind, is_short);
+  if (stamped < kMostStamped) return;
+  of.stamped.store(stamped / 2, std::memory_order_relaxed);
+  of.long_ones.store(long_ones / 2, std::memory_order_relaxed);
+}
+
+void TaskKinds::note_part(std::uint32_t number, double part) noexcept {
+  Code& of = codes_[number];
+  const std::uint32_t parts = of.parts.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (parts > kPartsALevel || !(part > 0)) return;
+  const float sum = of.part_logarithms.load(std::memory_order_relaxed) + static_cast<float>(std::log2(part));
+  of.part_logarithms.store(sum, std::memory_order_relaxed);
+  if (parts != kPartsALevel) return;
+  const auto level = static_cast<std::uint8_t>(std::clamp(-sum / kPartsALevel / kALevel, 1.0F, kMostLevels) + 0.5F);
+  if (level == levels_[number]) return;
+  __atomic_store_n(&levels_[number], level, __ATOMIC_RELAXED);
+  // What is known of kinds was of other levels.
+  for (std::uint32_t kind = 0; kind < short_.size(); ++kind) {
+    set_short(kind, false);
+    kinds_[kind].stamped.store(0, std::memory_order_relaxed);
+    kinds_[kind].long_ones.store(0, std::memory_order_relaxed);
+  }
+}
+
+void TaskKinds::note_tasks(const void* code, const Stamped& stamped) noexcept {
+  const std::uint64_t number = code != nullptr ? number_of(code) : 0;
+  if (code != nullptr && number == 0) return;
+  codes_[number].ticks.fetch_add(whole(stamped.ticks), std::memory_order_relaxed);
+  codes_[number].tasks.fetch_add(whole(stamped.tasks), std::memory_order_relaxed);
+}
+
+double TaskKinds::span_share(std::uint32_t kind) const noexcept {
+  return kinds_[kind].span_share.load(std::memory_order_relaxed);
+}
+
+double TaskKinds::mean_ticks(std::uint64_t number) const noexcept {
+  const std::uint64_t tasks = codes_[number].tasks.load(std::memory_order_relaxed);
+  return tasks == 0
+             ? 0
+             : static_cast<double>(codes_[number].ticks.load(std::memory_order_relaxed)) / static_cast<double>(tasks);
+}
+
+void TaskKinds::stop() noexcept {
+  is_stopped_.store(true);
+  for (std::uint32_t kind = 0; kind < short_.size(); ++kind) set_short(kind, false);
+}
+
+// Also where the stack of tasks that have started has lost what it said of that one.
+bool CountedSubtrees::is_in_stamped(const foretask_stream& stream) const noexcept {
+  if (stamped_level_ == 0 || stream.started_count <= stamped_level_) return false;
+  return stream.started[(stamped_level_ - 1) % FORETASK_STARTED_TASKS].event == stamped_event_;
+}
+
+void CountedSubtrees::begin(foretask_stream& stream, std::uint64_t task) noexcept {
+  if (is_in_stamped(stream)) return;
+  stamped_level_ = 0;
+  std::uint32_t* const event = stream.started[(stream.started_count - 1) % FORETASK_STARTED_TASKS].event;
+  if (event != nullptr && --until_stamped_ == 0) {
+    until_stamped_ = kOneInStamped;
+    stamped_level_ = stream.started_count;
+    stamped_event_ = event;
+    return;
+  }
+  // Where ends of tasks were not told.
+  while (open_count_ > 0 && open_[open_count_ - 1].level >= stream.started_count) --open_count_;
+  if (open_count_ == kMostOpen) return;
+  foretask_counting& counting = open_[open_count_++];
+  counting = {.name = FORETASK_ID_COUNTED | (task & (FORETASK_ID_COUNTED - 1)),
+              .level = stream.started_count,
+              .until_look = kTasksALook,
+              .kind = static_cast<std::uint32_t>(task >> FORETASK_ID_LEVEL_SHIFT),
+              .began_ticks = stream.last_ticks};
+  stream.counting = stream.counted_around = &counting;
+}
+
+void CountedSubtrees::end(foretask_stream& stream) noexcept {
+  const foretask_counting& counting = *stream.counting;
+  stream.counting = nullptr;
+  const double ticks = write(stream, counting);
+  if (ticks >= kShort * kinds_.grain_ticks())
+    kinds_.note_long(counting.kind, ticks < kinds_.grain_ticks() ? 1 : kOfMistake);
+  open_count_ = open_count_ == 0 ? 0 : open_count_ - 1;
+  stream.counted_around = open_count_ == 0 ? nullptr : &open_[open_count_ - 1];
+}
+
+// Returns how long it took. That is split as the time of stamped ones was. One event for each
+// FORETASK_KERNELS_PER_SUBTREE kernels, the first of which has what is of all.
+double CountedSubtrees::write(foretask_stream& stream, const foretask_counting& counting) const noexcept {
+  const std::uint64_t numbers = kinds_.numbers();
+  double tasks = 0;
+  double expected = kinds_.mean_ticks(counting.kind / FORETASK_ID_LEVELS);
+  std::uint32_t kernels = 0;
+  for (std::uint64_t number = 1; number < numbers; ++number) {
+    if (counting.tasks[number] == 0) continue;
+    ++kernels;
+    tasks += counting.tasks[number];
+    expected += counting.tasks[number] * kinds_.mean_ticks(number);
+  }
+  const double between = tasks * kinds_.mean_ticks(0);
+  double ticks = 0;
+  std::uint64_t number = 1;
+  for (bool is_first = true; kernels > 0; is_first = false) {
+    std::uint32_t* word = foretask_event_begin_extended_(&stream, FORETASK_EVENT_SUBTREE);
+    if (word == nullptr) return ticks;
+    if (is_first) ticks = static_cast<double>(stream.last_ticks - counting.began_ticks);
+    const double share = expected + between > 0 ? ticks / (expected + between) : 0;
+    std::uint32_t left = std::min<std::uint32_t>(kernels, FORETASK_KERNELS_PER_SUBTREE);
+    kernels -= left;
+    *word++ = is_first ? word_of(ticks * kinds_.span_share(counting.kind)) : 0;
+    *word++ = is_first ? word_of(share * between) : 0;
+    *word++ = 0;
+    *word++ = is_first ? counting.waits : 0;
+    *word++ = is_first ? counting.groups : 0;
+    *word++ = is_first ? static_cast<std::uint32_t>(tasks) : 0;
+    *word++ = left;
+    for (; left > 0; ++number) {
+      const std::uint32_t count = counting.tasks[number];
+      if (count == 0) continue;
+      const auto code = reinterpret_cast<std::uintptr_t>(kinds_.code_of(number));
+      *word++ = static_cast<std::uint32_t>(code);
+      *word++ = static_cast<std::uint32_t>(code >> 32);
+      *word++ = count;
+      *word++ = word_of(share * count * kinds_.mean_ticks(number));
+      --left;
+    }
+    foretask_event_end_(&stream, word);
+  }
+  return ticks;
+}
+
+std::uint64_t CountedSubtrees::take(foretask_stream& stream, std::uint64_t task) noexcept {
+  foretask_counting* const counting = stream.counting;
+  if (counting != nullptr && counting->name << 12 == task << 12) {
+    // What takes longer than its kind does is recorded from here on.
+    const std::uint64_t now = foretask_stream_ticks(&stream);
+    if (static_cast<double>(now - counting->began_ticks) < kinds_.grain_ticks()) {
+      counting->until_look = kTasksALook;
+      ++counting->running;
+      ++counting->tasks[task >> FORETASK_ID_CODE_SHIFT];
+      return 0;
+    }
+    counting->name = 0;
+  }
+  const std::uint64_t name = foretask_name_(&stream, stream.next_task++);
+  if (std::uint32_t* word = foretask_event_begin_extended_(&stream, FORETASK_EVENT_TASK_TAKEN)) {
+    const auto code = reinterpret_cast<std::uintptr_t>(kinds_.code_of(task >> FORETASK_ID_CODE_SHIFT));
+    for (const std::uint32_t each : {static_cast<std::uint32_t>(code), static_cast<std::uint32_t>(code >> 32),
+                                     static_cast<std::uint32_t>(task), foretask_stream_of_(task)})
+      *word++ = each;
+    foretask_event_end_(&stream, word);
+  }
+  return name | (task >> FORETASK_ID_LEVEL_SHIFT << FORETASK_ID_LEVEL_SHIFT);
+}
+
+}  // namespace foretask::runtime
