@@ -215,7 +215,7 @@ typedef struct foretask_started_task {
   uint32_t level; /* the stream's, before */
   uint32_t kind;
   uint32_t child; /* the number of the code of a task that ran within it; 0: none of those that are looked at */
-  float child_ticks;
+  uint32_t child_ticks;
 } foretask_started_task;
 #define FORETASK_STARTED_TASKS 64 /* a power of two: the innermost are kept */
 
@@ -824,8 +824,11 @@ static inline void foretask_record_dependences(foretask_stream* stream, const ui
   if (!word) return;
   *word++ = count;
   for (uint32_t i = 0; i < count; ++i) {
-    *word++ = (uint32_t)addresses[i];
-    *word++ = (uint32_t)(addresses[i] >> 32);
+    /* In place of an address a task's id: without its kind. */
+    const uint64_t is_task = kinds[i] >= FORETASK_DEPENDENCE_AFTER;
+    const uint64_t address = is_task ? addresses[i] & (FORETASK_ID_COUNTED - 1) : addresses[i];
+    *word++ = (uint32_t)address;
+    *word++ = (uint32_t)(address >> 32);
     *word++ = kinds[i];
   }
   foretask_event_end_(stream, word);

@@ -30,7 +30,7 @@ double as_double(std::int64_t ns) { return static_cast<double>(ns); }
 bool can_say(const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   return report.costs.rules.is_openmp && report.has_ended && report.unfinished_tasks == 0 &&
-         report.dropped_events == 0 && report.contracted_tasks == 0 && report.speculative.empty() &&
+         report.dropped_events == 0 && report.speculative.empty() &&
          as_double(report.blocked_ns) < kMuchBlocked * worker_ns &&
          as_double(report.held_up_ns) < kMuchHeldUp * report.workers * as_double(report.recorded_elapsed_ns);
 }

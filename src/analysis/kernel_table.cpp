@@ -81,13 +81,20 @@ class TableMaker {
 
 Result<KernelTable> table_of_tasks(const Run::Impl& run, std::uint32_t kernel, const std::string& name) {
   const graph::RecordedGraph& recorded = run.recorded;
-  if (!recorded.subtrees.empty())
-    return Error{"tasks that took less than the recording's grain are not told apart in it: record with --grain 0"};
   TableMaker maker(wiring::parameters_of(recorded.kernels[kernel], run.trace), wiring::counter_names(run.trace.run));
   const std::vector<std::int64_t> times = run.task_times();
-  for (std::uint32_t task = 0; task < times.size(); ++task)
-    if (recorded.kernel_of_task[task] == kernel && times[task] != kNoDuration)
-      maker.add(recorded.parameters.find(task), recorded.counters.find(task), static_cast<double>(times[task]));
+  std::uint64_t told = 0;
+  for (std::uint32_t task = 0; task < times.size(); ++task) {
+    if (recorded.kernel_of_task[task] != kernel || times[task] == kNoDuration) continue;
+    maker.add(recorded.parameters.find(task), recorded.counters.find(task), static_cast<double>(times[task]));
+    ++told;
+  }
+  const bool has_others = std::ranges::any_of(run.graph.subtrees, [&](const NodeSubtree& subtree) {
+    return recorded.kernel_of_task[run.graph.task_of_node[subtree.node]] == kernel;
+  });
+  if (has_others || (told < recorded.kernel_totals[kernel].count && !run.graph.subtrees.empty()))
+    return Error{"tasks of " + name + " that took less than the recording's grain are not told apart in it: record " +
+                 "with --grain 0"};
   return maker.finish(name, false);
 }
 

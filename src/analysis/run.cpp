@@ -41,8 +41,10 @@ std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_event
 }
 
 // Takes the edges, the strands' tasks and times and the like out of `recorded`.
-TaskGraph make_task_graph(graph::RecordedGraph& recorded, std::vector<std::string> names, const RuntimeRules& rules) {
+TaskGraph make_task_graph(graph::RecordedGraph& recorded, std::vector<std::string> names, const RuntimeRules& rules,
+                          std::int64_t grain_ns) {
   TaskGraph graph;
+  graph.grain_ns = grain_ns;
   const std::size_t nodes = recorded.strands.size();
   graph::fill_successors(std::move(recorded.edges), nodes, graph);
   base::reserve_on_huge_pages(graph.kernel, nodes);
@@ -203,7 +205,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     impl->report.processes = options.processes;
     impl->loss = loss_of(trace, impl->report.dropped_events);
     progress(0.95, "arranging the graph");
-    impl->graph = make_task_graph(recorded, std::move(names.kernels), impl->report.costs.rules);
+    impl->graph = make_task_graph(recorded, std::move(names.kernels), impl->report.costs.rules, trace.run.grain_ns);
     trace.streams.clear();
     impl->trace = std::move(trace);
     impl->recorded = std::move(recorded);

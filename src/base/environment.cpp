@@ -210,8 +210,10 @@ Environment read_environment() {
   read_number(result, "FORETASK_PROCESSES",
               "is not a number of processes: " + std::to_string(kMostProcesses) + " are recorded at most",
               result.processes);
-  if (get("FORETASK_GRAIN_NS") != "0")
-    read_number(result, "FORETASK_GRAIN_NS", "is not a number of ns: the events of all tasks are kept",
+  if (get("FORETASK_GRAIN_NS") == "0")
+    result.grain_ns = 0;
+  else
+    read_number(result, "FORETASK_GRAIN_NS", "is not a number of ns: taken as " + std::to_string(kUsualGrainNs),
                 result.grain_ns);
   result.grain_ns = std::min(result.grain_ns, kMostGrainNs);
   if (const std::string samples = get("FORETASK_SAMPLES"); samples == "0") {

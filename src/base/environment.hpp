@@ -18,6 +18,7 @@ enum class ProgressMode { kOff, kQuiet, kText, kJson };
 // So many processes of a launch are recorded at most, unless FORETASK_PROCESSES says another number.
 inline constexpr std::uint32_t kMostProcesses = 64;
 
+inline constexpr std::uint32_t kUsualGrainNs = 10'000;
 // A longer grain is taken for this.
 inline constexpr std::uint32_t kMostGrainNs = 10'000'000;
 
@@ -37,9 +38,9 @@ struct Environment {
   std::vector<std::pair<std::string, std::string>> params;  // FORETASK_PARAMS: NAME=VALUE lines
   std::string counters;                                     // FORETASK_COUNTERS
   std::uint32_t counter_sampling = 1;                       // FORETASK_COUNTER_SAMPLING: one task in so many is read
-  std::uint32_t grain_ns = 0;                               // FORETASK_GRAIN_NS: shorter tasks are contracted
-  bool samples_code = true;                                 // FORETASK_SAMPLES: 0, 1
-  std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
+  std::uint32_t grain_ns = kUsualGrainNs;  // FORETASK_GRAIN_NS: shorter tasks are contracted; 0: none are
+  bool samples_code = true;                // FORETASK_SAMPLES: 0, 1
+  std::int64_t launch_ns = 0;              // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
   ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json
   bool announces = false;                      // FORETASK_ANNOUNCE: the end says what was recorded or learned
   bool is_launched = false;                    // this is the process that the launcher became

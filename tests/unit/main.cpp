@@ -2,6 +2,7 @@
 // Catch2's program, with three habits more: a case without a check fails, as does a name that no case has; and where
 // all cases that ran were skipped, the exit code says so.
 #define CATCH_CONFIG_RUNNER  // version 2: its code is compiled here
+#include <cstdlib>
 #include <iostream>
 #include <string>
 
@@ -34,6 +35,8 @@ CATCH_REGISTER_LISTENER(CaseCounter)
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Tests of what is recorded look at single events.
+  ::setenv("FORETASK_GRAIN_NS", "0", 0);
   Catch::Session session;
   session.configData().warnings = foretask_test::kFailWithoutTests;
   if (session.applyCommandLine(argc, argv) != 0) return 1;

@@ -14,7 +14,6 @@
 #include "foretask/analysis/gaussian_mixture.hpp"
 #include "foretask/analysis/generalized_lambda.hpp"
 #include "foretask/analysis/moments.hpp"
-#include "foretask/analysis/sample_sketch.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::analysis {
@@ -42,7 +41,6 @@ class Distribution {
   // and Meier 1958). Errors: also where none ended, or the sizes differ.
   [[nodiscard]] static Result<Distribution> of_censored_samples(std::vector<double> values,
                                                                 std::vector<std::uint8_t> ended);
-  [[nodiscard]] static Result<Distribution> of_sketch(const SampleSketch& sketch);
 
   // Only four moments are known. Errors: one that is not finite, or beyond the families' limits; a skewness beyond 1e3,
   // a kurtosis beyond 1e12; a negative variance; a kurtosis below skewness^2 + 1, which no distribution has.

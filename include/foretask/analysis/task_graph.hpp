@@ -90,8 +90,9 @@ struct TaskGraph {
   NodeIndex team_start = kNoNode;
   // Recordings only: which strands are a team's work, and how other numbers of threads would divide it.
   TeamWork team;
-  // Recordings only: the strands that are more than one task.
+  // Recordings only: the strands that are more than one task, and what none of them took longer than.
   std::vector<NodeSubtree> subtrees;
+  std::int64_t grain_ns = 0;
   // Recordings only: the 64 locks held longest, by lock.
   std::vector<LockHold> locks;
 

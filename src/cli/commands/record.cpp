@@ -201,8 +201,8 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
                     "Do not sample which functions the threads run (default: 250 times a second)");
   command
       ->add_option("--grain", options->grain,
-                   "A task that takes less, with all that it makes, becomes one event, as in 10us (default: 0, all "
-                   "events stay)")
+                   "A task that takes less, with all that it makes, becomes one event, and the tasks of subtrees that "
+                   "are known to be so short are counted (default: 10us; 0: all events stay)")
       ->check(CLI::Validator(check_grain, "TIME"));
   command->add_flag("--learn", options->learn,
                     "Learn the kernels' times as well, as foretask learn does: what asks for predictions is answered "

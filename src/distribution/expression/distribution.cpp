@@ -217,19 +217,6 @@ Result<Distribution> Distribution::of_censored_samples(std::vector<double> value
   return of_data(std::move(data));
 }
 
-Result<Distribution> Distribution::of_sketch(const SampleSketch& sketch) {
-  if (sketch.count() == 0) return Error{"sketch: there are no samples in it"};
-  if (sketch.count() < 2) return Error{"sketch: one sample says nothing about a distribution; two at least are needed"};
-  SampleData data;
-  data.count = sketch.count();
-  for (const SketchCentroid& centroid : sketch.centroids()) {
-    data.values.push_back(centroid.mean);
-    data.weights.push_back(centroid.weight);
-  }
-  if (std::string what = wrong_values(data.values); !what.empty()) return Error{std::move(what)};
-  return of_data(std::move(data));
-}
-
 Result<Distribution> Distribution::of_moments(const Moments& moments) {
   constexpr double kMostVariance = kMostSize * kMostSize;
   if (moments.variance < 0) return wrong("moments", "the variance", "0 at least", moments.variance);

@@ -8,6 +8,7 @@
 
 #include "base/huge_pages.hpp"
 #include "base/memory.hpp"
+#include "base/number_text.hpp"
 #include "foretask/analysis/coarse_graph.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/coarse/calls.hpp"
@@ -299,22 +300,41 @@ std::vector<std::int64_t> grains_up_to(std::int64_t largest_ns) {
   return grains;
 }
 
+std::uint64_t tasks_within(const TaskGraph& graph) {
+  std::uint64_t tasks = 0;
+  for (const analysis::NodeSubtree& subtree : graph.subtrees) tasks += subtree.tasks;
+  return tasks;
+}
+
+// Whether all tasks within subtrees are calls.
+bool tells_enough(const TaskGraph& graph, const CutOff& cut_off, const Calls& calls) {
+  if (graph.subtrees.empty()) return true;
+  if (!cut_off.kernels.empty()) return false;
+  return cut_off.grain_ns >= graph.grain_ns ||
+         std::ranges::all_of(graph.subtrees, [&](const auto& subtree) { return calls.is_call(subtree.node); });
+}
+
 // As CoarseGraphs has them. `tree`: of the graph. Throws std::bad_alloc.
 std::vector<CutOff> choose_grains(const TaskGraph& graph, const CallTree& tree) {
   std::vector<std::int64_t> sizes;
   for (std::uint32_t task = 0; task < graph.parent_of_task.size(); ++task)
     if (tree.is_explicit(task)) sizes.push_back(tree.subtree_ns(task));
   if (sizes.empty()) return {};
+  const std::uint64_t all = sizes.size() + tasks_within(graph);
+  std::int64_t finest_ns = 0;  // below it tasks within subtrees may be left
+  for (const analysis::NodeSubtree& subtree : graph.subtrees)
+    finest_ns = std::max(finest_ns, tree.subtree_ns(graph.task_of_node[subtree.node]) + 1);
+  finest_ns = std::min(finest_ns, graph.grain_ns);
   const std::vector<std::int64_t> grains = grains_up_to(*std::max_element(sizes.begin(), sizes.end()));
   // One more for each grain: tasks that are smaller, and no smaller than the grain before.
   std::vector<std::uint64_t> smaller(grains.size() + 1, 0);
   for (const std::int64_t size : sizes)
     ++smaller[std::upper_bound(grains.begin(), grains.end(), size) - grains.begin()];
-  Choice choice(sizes.size());
+  Choice choice(all);
   std::uint64_t left = sizes.size();
   for (std::size_t i = 0; i < grains.size(); ++i) {
     left -= smaller[i];
-    choice.offer({.grain_ns = grains[i], .kernels = {}}, left);
+    if (grains[i] >= finest_ns) choice.offer({.grain_ns = grains[i], .kernels = {}}, left);
   }
   return std::move(choice).chosen();
 }
@@ -330,11 +350,15 @@ std::vector<CutOff> choose_depths(const TaskGraph& graph, const CallTree& tree) 
     if (tasks.size() <= depth[task]) tasks.resize(depth[task] + 1, 0);
     ++tasks[depth[task]];
   }
+  auto told_apart = static_cast<std::uint32_t>(tasks.size());
+  for (const analysis::NodeSubtree& subtree : graph.subtrees)
+    told_apart = std::min(told_apart, depth[graph.task_of_node[subtree.node]]);
   std::uint64_t left = 0;
   for (const std::uint64_t count : tasks) left += count;
-  Choice choice(left);
+  Choice choice(left + tasks_within(graph));
   for (std::size_t deepest = tasks.size(); deepest-- > 1;) {
-    choice.offer({.depth = static_cast<std::uint32_t>(deepest), .kernels = {}}, left);
+    if (deepest < told_apart || graph.subtrees.empty())
+      choice.offer({.depth = static_cast<std::uint32_t>(deepest), .kernels = {}}, left);
     left -= tasks[deepest];
   }
   return std::move(choice).chosen();
@@ -372,8 +396,6 @@ CoarseGraphs& CoarseGraphs::operator=(CoarseGraphs&&) noexcept = default;
 CoarseGraphs::~CoarseGraphs() = default;
 
 Result<CoarseGraphs> CoarseGraphs::of(const TaskGraph& graph) {
-  if (!graph.subtrees.empty())
-    return Error{"tasks that took less than the recording's grain are not told apart in it: record with --grain 0"};
   const double bytes = kTask * static_cast<double>(graph.parent_of_task.size()) + static_cast<double>(graph.size());
   if (auto enough = check_room(bytes); !enough) return enough.error();
   try {
@@ -392,13 +414,16 @@ Result<CoarseGraph> CoarseGraphs::below(const CutOff& cut_off) const {
   if (auto enough = check_room(calls_bytes); !enough) return enough.error();
   try {
     const Calls calls(graph, impl_->tree, cut_off);
+    if (!tells_enough(graph, cut_off, calls))
+      return Error{"tasks that took less than " + base::format_ns(static_cast<double>(graph.grain_ns)) +
+                   " are not told apart in this recording: record with a finer --grain, or with --grain 0"};
     const double edges = kEdgeLeft * static_cast<double>(graph.edge_count()) / std::max(1.0, strands_before);
     const double bytes = kStrand * strands_before + (kStrandLeft + edges) * static_cast<double>(calls.strands_left());
     if (auto enough = check_room(bytes); !enough) return enough.error();
     const CoarseStrands strands(graph, impl_->tree, calls);
     return CoarseGraph{.graph = write_coarse_graph(graph, calls, strands),
                        .tasks = calls.tasks(),
-                       .calls = calls.calls(),
+                       .calls = calls.calls() + tasks_within(graph),
                        .waiting = calls.waiting(),
                        .whole = calls.whole()};
   } catch (const std::bad_alloc&) {
@@ -410,7 +435,7 @@ std::uint64_t CoarseGraphs::tasks() const noexcept {
   std::uint64_t count = 0;
   for (std::uint32_t task = 0; task < impl_->graph.parent_of_task.size(); ++task)
     if (impl_->tree.is_explicit(task)) ++count;
-  return count;
+  return count + tasks_within(impl_->graph);
 }
 
 std::vector<CutOff> CoarseGraphs::grains_to_try() const { return choose_grains(impl_->graph, impl_->tree); }

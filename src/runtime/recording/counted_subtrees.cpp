@@ -2,25 +2,32 @@
 #include "runtime/recording/counted_subtrees.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+
+#include "base/wide.hpp"
 
 namespace foretask::runtime {
 namespace {
 
 constexpr std::uint32_t kLeastStamped = 16;
 constexpr std::uint32_t kMostStamped = 256;  // then all are halved: the latest count most
-constexpr double kShort = 0.8;  // of a grain
 constexpr std::uint32_t kOneLongIn = 10;
 constexpr std::uint32_t kOfMistake = 4;  // as many long ones: one in which tasks were counted took more than a grain
 constexpr std::uint32_t kPartsALevel = 32;
-constexpr float kALevel = 0.7F;  // logarithm to base 2: of fib's two the larger has 0.62 of it, the smaller 0.38
-constexpr float kMostLevels = 8;
-constexpr float kNewShare = 1.0F / 16;
+// Of logarithms to base 2, in 16ths. Of fib's two the larger has 0.62 of it, the smaller 0.38.
+constexpr std::int32_t kALevel = 11;
+constexpr std::int32_t kMostLevels = 8;
+constexpr std::uint32_t kNewShare = 16;  // one in so many
 
-std::uint64_t whole(double ticks) noexcept { return static_cast<std::uint64_t>(std::max(0.0, ticks)); }
+// In 16ths; less than a half of one too low.
+std::int32_t logarithm(std::uint64_t value) noexcept {
+  const auto log = static_cast<unsigned>(std::bit_width(value | 1)) - 1;
+  const std::uint64_t rest = log >= 4 ? value >> (log - 4) : value << (4 - log);
+  return static_cast<std::int32_t>(log * 16 + (rest & 15));
+}
 
-std::uint32_t word_of(double ticks) noexcept {
-  return static_cast<std::uint32_t>(std::clamp(ticks, 0.0, 4294967295.0));
+std::uint32_t word_of(std::uint64_t ticks) noexcept {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, 0xffffffff));
 }
 
 }  // namespace
@@ -38,12 +45,13 @@ std::uint64_t TaskKinds::number_of(const void* code) noexcept {
   return 0;
 }
 
-void TaskKinds::note(std::uint32_t kind, double ticks, double span_ticks) noexcept {
-  if (ticks >= kShort * grain_ticks_) return note_long(kind);
+void TaskKinds::note(std::uint32_t kind, std::int64_t ticks, std::uint32_t path, std::uint32_t took) noexcept {
+  if (is_long(ticks)) return note_long(kind);
   Kind& of = kinds_[kind];
-  const float share = ticks > 0 ? static_cast<float>(std::clamp(span_ticks / ticks, 0.0, 1.0)) : 1.0F;
-  const float before = of.span_share.load(std::memory_order_relaxed);
-  of.span_share.store(of.stamped.load(std::memory_order_relaxed) == 0 ? share : before + kNewShare * (share - before),
+  const auto share = static_cast<std::int64_t>((std::uint64_t{std::min(path, took)} << 16) / std::max(took, 1U));
+  const std::int64_t before = of.span_share.load(std::memory_order_relaxed);
+  const bool is_first = of.stamped.load(std::memory_order_relaxed) == 0;
+  of.span_share.store(static_cast<std::uint32_t>(is_first ? share : before + (share - before) / kNewShare),
                       std::memory_order_relaxed);
   of.stamped.fetch_add(1, std::memory_order_relaxed);
   decide(kind);
@@ -67,14 +75,15 @@ void TaskKinds::decide(std::uint32_t kind) noexcept {
   of.long_ones.store(long_ones / 2, std::memory_order_relaxed);
 }
 
-void TaskKinds::note_part(std::uint32_t number, double part) noexcept {
+void TaskKinds::note_part(std::uint32_t number, std::uint64_t part, std::uint64_t whole) noexcept {
   Code& of = codes_[number];
   const std::uint32_t parts = of.parts.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (parts > kPartsALevel || !(part > 0)) return;
-  const float sum = of.part_logarithms.load(std::memory_order_relaxed) + static_cast<float>(std::log2(part));
-  of.part_logarithms.store(sum, std::memory_order_relaxed);
+  if (parts > kPartsALevel) return;
+  const std::int32_t less = logarithm(whole) - logarithm(part);
+  const std::int32_t sum = of.part_logarithms.fetch_add(less, std::memory_order_relaxed) + less;
   if (parts != kPartsALevel) return;
-  const auto level = static_cast<std::uint8_t>(std::clamp(-sum / kPartsALevel / kALevel, 1.0F, kMostLevels) + 0.5F);
+  constexpr auto kOfLevel = static_cast<std::int32_t>(kPartsALevel) * kALevel;
+  const auto level = static_cast<std::uint8_t>(std::clamp((sum + kOfLevel / 2) / kOfLevel, 1, kMostLevels));
   if (level == levels_[number]) return;
   __atomic_store_n(&levels_[number], level, __ATOMIC_RELAXED);
   // What is known of kinds was of other levels.
@@ -85,22 +94,26 @@ void TaskKinds::note_part(std::uint32_t number, double part) noexcept {
   }
 }
 
-void TaskKinds::note_tasks(const void* code, const Stamped& stamped) noexcept {
-  const std::uint64_t number = code != nullptr ? number_of(code) : 0;
+void TaskKinds::note_tasks(const void* code, std::int64_t ticks, std::uint64_t tasks) noexcept {
+  const std::uint64_t number = number_of(code);
   if (code != nullptr && number == 0) return;
-  codes_[number].ticks.fetch_add(whole(stamped.ticks), std::memory_order_relaxed);
-  codes_[number].tasks.fetch_add(whole(stamped.tasks), std::memory_order_relaxed);
+  codes_[number].ticks.fetch_add(static_cast<std::uint64_t>(std::max<std::int64_t>(ticks, 0)),
+                                 std::memory_order_relaxed);
+  codes_[number].tasks.fetch_add(tasks, std::memory_order_relaxed);
 }
 
-double TaskKinds::span_share(std::uint32_t kind) const noexcept {
+std::uint64_t TaskKinds::span_share(std::uint32_t kind) const noexcept {
   return kinds_[kind].span_share.load(std::memory_order_relaxed);
 }
 
-double TaskKinds::mean_ticks(std::uint64_t number) const noexcept {
+std::uint64_t TaskKinds::mean_ticks(std::uint64_t number) const noexcept {
   const std::uint64_t tasks = codes_[number].tasks.load(std::memory_order_relaxed);
-  return tasks == 0
-             ? 0
-             : static_cast<double>(codes_[number].ticks.load(std::memory_order_relaxed)) / static_cast<double>(tasks);
+  return tasks == 0 ? 0 : (codes_[number].ticks.load(std::memory_order_relaxed) << kFraction) / tasks;
+}
+
+void TaskKinds::note_bytes(std::uint64_t bytes) noexcept {
+  const auto times = static_cast<std::int64_t>(std::max<std::uint64_t>(bytes / kBytesOfGrain, 1));
+  grain_ticks_.store(first_grain_ticks_ * times, std::memory_order_relaxed);
 }
 
 void TaskKinds::stop() noexcept {
@@ -139,19 +152,18 @@ void CountedSubtrees::begin(foretask_stream& stream, std::uint64_t task) noexcep
 void CountedSubtrees::end(foretask_stream& stream) noexcept {
   const foretask_counting& counting = *stream.counting;
   stream.counting = nullptr;
-  const double ticks = write(stream, counting);
-  if (ticks >= kShort * kinds_.grain_ticks())
-    kinds_.note_long(counting.kind, ticks < kinds_.grain_ticks() ? 1 : kOfMistake);
+  const std::int64_t ticks = write(stream, counting);
+  if (kinds_.is_long(ticks)) kinds_.note_long(counting.kind, ticks < kinds_.grain_ticks() ? 1 : kOfMistake);
   open_count_ = open_count_ == 0 ? 0 : open_count_ - 1;
   stream.counted_around = open_count_ == 0 ? nullptr : &open_[open_count_ - 1];
 }
 
 // Returns how long it took. That is split as the time of stamped ones was. One event for each
 // FORETASK_KERNELS_PER_SUBTREE kernels, the first of which has what is of all.
-double CountedSubtrees::write(foretask_stream& stream, const foretask_counting& counting) const noexcept {
+std::int64_t CountedSubtrees::write(foretask_stream& stream, const foretask_counting& counting) const noexcept {
   const std::uint64_t numbers = kinds_.numbers();
-  double tasks = 0;
-  double expected = kinds_.mean_ticks(counting.kind / FORETASK_ID_LEVELS);
+  std::uint32_t tasks = 0;
+  std::uint64_t expected = kinds_.mean_ticks(counting.kind / FORETASK_ID_LEVELS);
   std::uint32_t kernels = 0;
   for (std::uint64_t number = 1; number < numbers; ++number) {
     if (counting.tasks[number] == 0) continue;
@@ -159,22 +171,26 @@ double CountedSubtrees::write(foretask_stream& stream, const foretask_counting& 
     tasks += counting.tasks[number];
     expected += counting.tasks[number] * kinds_.mean_ticks(number);
   }
-  const double between = tasks * kinds_.mean_ticks(0);
-  double ticks = 0;
+  const std::uint64_t between = tasks * kinds_.mean_ticks(0);
+  expected = std::max<std::uint64_t>(expected + between, 1);
+  std::uint64_t ticks = 0;
+  const auto part = [&](std::uint64_t of) {
+    return word_of(static_cast<std::uint64_t>(static_cast<base::Wide>(ticks) * of / expected));
+  };
   std::uint64_t number = 1;
   for (bool is_first = true; kernels > 0; is_first = false) {
     std::uint32_t* word = foretask_event_begin_extended_(&stream, FORETASK_EVENT_SUBTREE);
-    if (word == nullptr) return ticks;
-    if (is_first) ticks = static_cast<double>(stream.last_ticks - counting.began_ticks);
-    const double share = expected + between > 0 ? ticks / (expected + between) : 0;
+    if (word == nullptr) break;
     std::uint32_t left = std::min<std::uint32_t>(kernels, FORETASK_KERNELS_PER_SUBTREE);
     kernels -= left;
-    *word++ = is_first ? word_of(ticks * kinds_.span_share(counting.kind)) : 0;
-    *word++ = is_first ? word_of(share * between) : 0;
-    *word++ = 0;
-    *word++ = is_first ? counting.waits : 0;
-    *word++ = is_first ? counting.groups : 0;
-    *word++ = is_first ? static_cast<std::uint32_t>(tasks) : 0;
+    if (is_first) {
+      ticks = stream.last_ticks - counting.began_ticks;
+      for (const std::uint32_t head : {word_of(ticks * kinds_.span_share(counting.kind) >> 16), part(between), 0U,
+                                       counting.waits, counting.groups, tasks})
+        *word++ = head;
+    } else {
+      for (int i = 0; i < 6; ++i) *word++ = 0;
+    }
     *word++ = left;
     for (; left > 0; ++number) {
       const std::uint32_t count = counting.tasks[number];
@@ -183,12 +199,12 @@ double CountedSubtrees::write(foretask_stream& stream, const foretask_counting& 
       *word++ = static_cast<std::uint32_t>(code);
       *word++ = static_cast<std::uint32_t>(code >> 32);
       *word++ = count;
-      *word++ = word_of(share * count * kinds_.mean_ticks(number));
+      *word++ = part(count * kinds_.mean_ticks(number));
       --left;
     }
     foretask_event_end_(&stream, word);
   }
-  return ticks;
+  return static_cast<std::int64_t>(ticks);
 }
 
 std::uint64_t CountedSubtrees::take(foretask_stream& stream, std::uint64_t task) noexcept {
@@ -196,7 +212,7 @@ std::uint64_t CountedSubtrees::take(foretask_stream& stream, std::uint64_t task)
   if (counting != nullptr && counting->name << 12 == task << 12) {
     // What takes longer than its kind does is recorded from here on.
     const std::uint64_t now = foretask_stream_ticks(&stream);
-    if (static_cast<double>(now - counting->began_ticks) < kinds_.grain_ticks()) {
+    if (static_cast<std::int64_t>(now - counting->began_ticks) < kinds_.grain_ticks()) {
       counting->until_look = kTasksALook;
       ++counting->running;
       ++counting->tasks[task >> FORETASK_ID_CODE_SHIFT];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: subtrees in which tasks are counted and not stamped, because their kind is known to be short: as the stamped
-// ones of a code, at one level, were. They are recorded as what SubtreeContraction makes of stamped ones.
+// ones of a code, at one level, were. They are recorded as what SubtreeContraction makes of stamped ones. In
+// whole numbers, so that nothing is rounded in floating point: the program may have asked for a trap there.
 #pragma once
 
 #include <array>
@@ -14,13 +15,9 @@ namespace foretask::runtime {
 // What is known of the kinds of a recording's tasks. Any thread.
 class TaskKinds {
  public:
-  // A subtree that was stamped, without what the stamps cost, in ticks; or a kernel's tasks in it.
-  struct Stamped {
-    double ticks;
-    double tasks;
-  };
-
-  explicit TaskKinds(double grain_ticks) noexcept : grain_ticks_(grain_ticks) { levels_.fill(1); }
+  explicit TaskKinds(std::int64_t grain_ticks) noexcept : first_grain_ticks_(grain_ticks), grain_ticks_(grain_ticks) {
+    levels_.fill(1);
+  }
 
   // Of a code in the ids of its tasks; 0 where there are too many codes. Some ns for each that is known.
   [[nodiscard]] std::uint64_t number_of(const void* code) noexcept;
@@ -29,24 +26,32 @@ class TaskKinds {
   // What all numbers are below.
   [[nodiscard]] std::uint64_t numbers() const noexcept { return numbers_.load(std::memory_order_relaxed); }
 
-  // A stamped subtree that is told in short. `span_ticks`: its longest path.
-  void note(std::uint32_t kind, double ticks, double span_ticks) noexcept;
-  // One that took half a grain or more, or cannot be told in short. It may count for several.
+  // A stamped subtree that is told in short took so long, without what its stamps cost. `path` of `took`: its longest
+  // path, and all of it, with them.
+  void note(std::uint32_t kind, std::int64_t ticks, std::uint32_t path, std::uint32_t took) noexcept;
+  // One that is_long(), or cannot be told in short. It may count for several.
   void note_long(std::uint32_t kind, std::uint32_t weight = 1) noexcept;
-  // Of a stamped subtree, how much was in a task of that code. After some of them a code's level is known.
-  void note_part(std::uint32_t number, double part) noexcept;
-  // Tasks of a code within a stamped subtree; null: the time between those of the subtree.
-  void note_tasks(const void* code, const Stamped& stamped) noexcept;
+  // Of a stamped subtree of `whole` ticks, how many were in a task of that code. After some of them a code's level is
+  // known.
+  void note_part(std::uint32_t number, std::uint64_t part, std::uint64_t whole) noexcept;
+  // What tasks of a code took within a stamped subtree; null: the time between those of the subtree.
+  void note_tasks(const void* code, std::int64_t ticks, std::uint64_t tasks) noexcept;
 
-  // In a short kind: of its time, how much is on its longest path.
-  [[nodiscard]] double span_share(std::uint32_t kind) const noexcept;
-  // What a task of the code took; number 0: between two tasks.
-  [[nodiscard]] double mean_ticks(std::uint64_t number) const noexcept;
-  [[nodiscard]] double grain_ticks() const noexcept { return grain_ticks_; }
+  static constexpr unsigned kFraction = 8;  // bits of a mean's
+  // In a short kind: so much of its time, in 65,536ths, is on its longest path.
+  [[nodiscard]] std::uint64_t span_share(std::uint32_t kind) const noexcept;
+  // What a task of the code took, in 256ths of a tick; number 0: between two tasks.
+  [[nodiscard]] std::uint64_t mean_ticks(std::uint64_t number) const noexcept;
+  // Four fifths of a grain, so that few of a short kind take a grain.
+  [[nodiscard]] bool is_long(std::int64_t ticks) const noexcept { return 5 * ticks >= 4 * grain_ticks(); }
+  [[nodiscard]] std::int64_t grain_ticks() const noexcept { return grain_ticks_.load(std::memory_order_relaxed); }
 
   // Those of hook.h.
   [[nodiscard]] const std::uint8_t* short_kinds() const noexcept { return short_.data(); }
   [[nodiscard]] const std::uint8_t* levels() const noexcept { return levels_.data(); }
+  // The recording has come to so many bytes: beyond kBytesOfGrain the grain grows as they do.
+  void note_bytes(std::uint64_t bytes) noexcept;
+  static constexpr std::uint64_t kBytesOfGrain = 32 << 20;
   // None is short from here on.
   void stop() noexcept;
 
@@ -56,12 +61,12 @@ class TaskKinds {
     std::atomic<std::uint64_t> ticks{0};
     std::atomic<std::uint64_t> tasks{0};
     std::atomic<std::uint32_t> parts{0};
-    std::atomic<float> part_logarithms{0};
+    std::atomic<std::int32_t> part_logarithms{0};
   };
   struct Kind {
     std::atomic<std::uint32_t> stamped{0};
     std::atomic<std::uint32_t> long_ones{0};
-    std::atomic<float> span_share{1};
+    std::atomic<std::uint32_t> span_share{0};
   };
 
   void decide(std::uint32_t kind) noexcept;
@@ -69,7 +74,8 @@ class TaskKinds {
     __atomic_store_n(&short_[kind], static_cast<std::uint8_t>(is ? 1 : 0), __ATOMIC_RELAXED);
   }
 
-  double grain_ticks_;
+  std::int64_t first_grain_ticks_;
+  std::atomic<std::int64_t> grain_ticks_;
   std::atomic<bool> is_stopped_{false};
   std::array<Code, FORETASK_ID_CODES> codes_;
   std::array<Kind, FORETASK_ID_KINDS> kinds_;
@@ -95,7 +101,7 @@ class CountedSubtrees {
   static constexpr std::uint32_t kTasksALook = 16;
 
   [[nodiscard]] bool is_in_stamped(const foretask_stream& stream) const noexcept;
-  [[nodiscard]] double write(foretask_stream& stream, const foretask_counting& counting) const noexcept;
+  [[nodiscard]] std::int64_t write(foretask_stream& stream, const foretask_counting& counting) const noexcept;
 
   TaskKinds& kinds_;
   std::array<foretask_counting, kMostOpen> open_{};

@@ -252,8 +252,8 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   const double ticks_per_ns = recording->run_.ticks_per_second * 1e-9;
   if (environment.grain_ns != 0)
     recording->session_.set_grain(
-        {.ticks = environment.grain_ns * ticks_per_ns,
-         .event_ticks = recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns,
+        {.ticks = std::llround(environment.grain_ns * ticks_per_ns),
+         .event_ticks = std::llround(recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns),
          .counts = !may_cancel(),
          .ties_all_tasks =
              analysis::runtime_rules(recording->run_.runtime, recording->run_.runtime_version).ties_all_tasks});
@@ -388,6 +388,8 @@ void Recording::stop(runtime::WorkerStream* own) {
   run_.streams_refused = losses.streams_refused;
   run_.threads_without_counters = session_.threads_without_counters();
   run_.code_sampling = sampler_.facts();
+  run_.grain_ns = static_cast<std::uint32_t>(
+      std::llround(static_cast<double>(session_.grain_ticks()) / run_.ticks_per_second * 1e9));
   run_.loss_reason = reason_text(losses);
   run_.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   run_.state = "complete";

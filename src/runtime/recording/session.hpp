@@ -40,6 +40,8 @@ class Session {
   [[nodiscard]] const TimesClock& times_clock() const noexcept { return times_clock_; }
   // Before the first stream; none where it is not called.
   void set_grain(const Grain& grain);
+  // The longest so far, in ticks; 0: none.
+  [[nodiscard]] std::int64_t grain_ticks() const noexcept { return kinds_ ? kinds_->grain_ticks() : 0; }
   // No task is counted from here on. Any thread.
   void stop_counting() noexcept {
     if (kinds_) kinds_->stop();

@@ -31,8 +31,8 @@ bool SubtreeContraction::is_candidate(const foretask_stream& stream, const foret
   if ((*(stream.cursor - 1) & 31) != FORETASK_EVENT_TASK_END) return false;
   const auto took = (static_cast<std::uint32_t>(stream.last_ticks) - (*from >> 5)) & kStampMask;
   // Each event has a word at least. The rest is left for what contraction itself takes.
-  constexpr double kMuch = 1.25;
-  if (took - static_cast<double>(stream.cursor - from) * grain_.event_ticks < kMuch * grain_.ticks) return true;
+  const std::int64_t least = took - (stream.cursor - from) * grain_.event_ticks;
+  if (4 * least < 5 * kinds_.grain_ticks()) return true;
   kinds_.note_long(started.kind);
   return false;
 }
@@ -43,10 +43,10 @@ void SubtreeContraction::contract(foretask_stream& stream, const foretask_starte
   const auto took = (static_cast<std::uint32_t>(stream.last_ticks) - (*from >> 5)) & kStampMask;
   const Reading reading = read(from, stream.cursor, started);
   if (reading == Reading::kIsForeign) keep_started();
-  const double ticks = own_ticks();
+  const std::int64_t ticks = own_ticks();
   if (reading == Reading::kIsWhole) note_part(stream, started, ticks);
-  if (reading != Reading::kIsWhole || ticks >= grain_.ticks) return kinds_.note_long(started.kind);
-  kinds_.note(started.kind, ticks, ticks * tasks_[0].path / std::max<std::uint32_t>(took, 1));
+  if (reading != Reading::kIsWhole || ticks >= kinds_.grain_ticks()) return kinds_.note_long(started.kind);
+  kinds_.note(started.kind, ticks, tasks_[0].path, took);
   if (counted_ == 0) note_kernels();
   if (kernel_count_ == 0) return;
   // A process that is killed in between leaves a task that runs.
@@ -60,38 +60,37 @@ void SubtreeContraction::contract(foretask_stream& stream, const foretask_starte
 }
 
 // Without what its events cost: three a task, two a taskwait, three a taskgroup.
-double SubtreeContraction::own_ticks() const noexcept {
-  double ticks = static_cast<double>(in_no_task_);
-  double tasks = 0;
-  for (std::uint32_t kernel = 0; kernel <= kernel_count_; ++kernel) ticks += static_cast<double>(kernel_ticks_[kernel]);
+std::int64_t SubtreeContraction::own_ticks() const noexcept {
+  std::int64_t ticks = in_no_task_;
+  std::int64_t tasks = -std::int64_t{counted_};
+  for (std::uint32_t kernel = 0; kernel <= kernel_count_; ++kernel) ticks += kernel_ticks_[kernel];
   for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) tasks += kernels_[kernel].tasks;
-  tasks -= counted_;
-  return ticks - grain_.event_ticks * (3 * tasks + 2.0 * waits_ + 3.0 * groups_);
+  return ticks - grain_.event_ticks * (3 * tasks + 2 * std::int64_t{waits_} + 3 * std::int64_t{groups_});
 }
 
 // How much of the task was in one that ran within it.
 void SubtreeContraction::note_part(const foretask_stream& stream, const foretask_started_task& started,
-                                   double ticks) noexcept {
-  if (started.child != 0 && ticks > 0) kinds_.note_part(started.child, started.child_ticks / ticks);
+                                   std::int64_t ticks) noexcept {
+  const std::uint32_t whole = word_of(ticks);
+  if (started.child != 0) kinds_.note_part(started.child, started.child_ticks, whole);
   foretask_started_task& around = started_[(stream.started_count - 1) % FORETASK_STARTED_TASKS];
   takes_next_child_ = !takes_next_child_;
   if (around.child != 0 && !takes_next_child_) return;
   around.child = started.kind / FORETASK_ID_LEVELS;
-  around.child_ticks = static_cast<float>(ticks);
+  around.child_ticks = whole;
 }
 
 // One event of a task is between tasks, and two are within some.
 void SubtreeContraction::note_kernels() const noexcept {
-  double tasks = 0;
+  std::int64_t tasks = 0;
   for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) {
-    const double count = kernels_[kernel].tasks;
-    const auto ticks = static_cast<double>(kernel_ticks_[kernel + 1]);
+    const std::int64_t count = kernels_[kernel].tasks;
     kinds_.note_tasks(reinterpret_cast<const void*>(kernels_[kernel].code),
-                      {ticks - 2 * count * grain_.event_ticks, count});
+                      kernel_ticks_[kernel + 1] - 2 * count * grain_.event_ticks, kernels_[kernel].tasks);
     tasks += count;
   }
-  kinds_.note_tasks(nullptr,
-                    {static_cast<double>(in_no_task_) - (tasks + waits_ + groups_) * grain_.event_ticks, tasks});
+  const std::int64_t events = tasks + waits_ + groups_;
+  kinds_.note_tasks(nullptr, in_no_task_ - events * grain_.event_ticks, static_cast<std::uint64_t>(tasks));
 }
 
 SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event, const std::uint32_t* end,

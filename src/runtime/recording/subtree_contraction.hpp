@@ -12,10 +12,10 @@
 namespace foretask::runtime {
 
 struct Grain {
-  double ticks = 0;            // tasks that take less are contracted; 0: none
-  double event_ticks = 0;      // what an event costs
-  bool counts = true;          // tasks of short kinds are counted and not stamped
-  bool ties_all_tasks = true;  // the runtime: an untied one, too, stays on the thread that it began on
+  std::int64_t ticks = 0;        // tasks that take less are contracted; 0: none
+  std::int64_t event_ticks = 0;  // what an event costs
+  bool counts = true;            // tasks of short kinds are counted and not stamped
+  bool ties_all_tasks = true;    // the runtime: an untied one, too, stays on the thread that it began on
 };
 
 // What a stream needs for that. Some 40 KiB. Owner only.
@@ -77,9 +77,9 @@ class SubtreeContraction {
   void add_ticks(std::int64_t ticks) noexcept;
   // The place of a kernel + 1; 0: there are too many.
   std::uint8_t kernel_of(std::uint64_t code) noexcept;
-  [[nodiscard]] double own_ticks() const noexcept;
+  [[nodiscard]] std::int64_t own_ticks() const noexcept;
   void note_kernels() const noexcept;
-  void note_part(const foretask_stream& stream, const foretask_started_task& started, double ticks) noexcept;
+  void note_part(const foretask_stream& stream, const foretask_started_task& started, std::int64_t ticks) noexcept;
   std::uint32_t* write(std::uint32_t* word, std::uint64_t ticks) const noexcept;
 
   Grain grain_;

@@ -219,7 +219,10 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
   ++sequence_;
   least_bytes_.store(file_bytes_ + sizeof(trace::PacketHead), std::memory_order_relaxed);
   file_bytes_ += bytes;
-  if (contraction_) contraction_->keep_started();
+  if (contraction_) {
+    contraction_->keep_started();
+    kinds_->note_bytes(budget_.used());
+  }
   view_.packet = static_cast<std::uint32_t*>(memory);
   view_.content_bits = &head_->content_bits;
   prefault_step();
@@ -253,6 +256,7 @@ bool WorkerStream::make_room(std::uint32_t kind, std::uint64_t now) noexcept {
 void WorkerStream::set_grain(const Grain& grain, TaskKinds& kinds) {
   contraction_ = std::make_unique<SubtreeContraction>(grain, kinds);
   counted_ = std::make_unique<CountedSubtrees>(kinds);
+  kinds_ = &kinds;
   view_.started = contraction_->started();
   view_.counted_flags = contraction_->allowed_flags();
   view_.levels = kinds.levels();

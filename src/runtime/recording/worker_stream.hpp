@@ -25,6 +25,7 @@ class ByteBudget {
   explicit ByteBudget(std::uint64_t limit) noexcept : limit_(limit) {}
   // False when `bytes` more would pass the limit.
   [[nodiscard]] bool take(std::uint64_t bytes) noexcept;
+  [[nodiscard]] std::uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
 
  private:
   std::uint64_t limit_;  // 0: none
@@ -142,6 +143,7 @@ class alignas(128) WorkerStream {
   std::unique_ptr<TaskCounters> counters_;
   std::unique_ptr<SubtreeContraction> contraction_;  // null: all events stay
   std::unique_ptr<CountedSubtrees> counted_;
+  TaskKinds* kinds_ = nullptr;
   ThreadTimes times_;
 };
 

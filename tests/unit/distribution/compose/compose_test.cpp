@@ -160,27 +160,6 @@ TEST_CASE("times that were cut short count as longer ones", "[distribution]") {
                     [](const std::string& note) { return note.find("lower bounds") != std::string::npos; }));
 }
 
-TEST_CASE("a sketch composes as the values that it was made of", "[distribution]") {
-  const std::vector<double> values = exponential_samples(20'000, 11);
-  SampleSketch sketch;
-  double mean = 0;
-  for (const double value : values) {
-    sketch.add(value);
-    mean += value / 20'000;
-  }
-  const Distribution all = *Distribution::of_samples(values);
-  const Distribution few = *Distribution::of_sketch(sketch);
-  CHECK(composed(few).mean == Approx(mean).epsilon(1e-9));
-  const Composition exact = composed(Distribution::first_of(16, all));
-  const Composition first = composed(Distribution::first_of(16, few), ComposeMethod::kAuto, 20);
-  CHECK(first.mean == Approx(exact.mean).epsilon(0.02));
-  CHECK(first.quantiles[4] == Approx(exact.quantiles[4]).epsilon(0.02));
-  CHECK(composed(Distribution::all_of(16, few)).mean ==
-        Approx(composed(Distribution::all_of(16, all)).mean).epsilon(0.01));
-  REQUIRE(first.errors.has_value());
-  CHECK(first.errors->mean > 0);
-}
-
 TEST_CASE("ten thousand operations in turn have the mean that can be bounded by hand", "[distribution]") {
   // Sums of uniform(0, 1), branches with uniform(9, 11), the first of it and uniform(100, 101), which is never first:
   // m -> m + 1/2, m -> (m + 10) / 2. The mean ends at the fixed point of both, m = ((m + 1/2) + 10) / 2 = 10.5 after a

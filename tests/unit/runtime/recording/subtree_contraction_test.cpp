@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-constexpr double kGrain = 10'000;
+constexpr std::int64_t kGrain = 10'000;
 constexpr std::uint32_t kCode = 0x1000;
 constexpr std::uint32_t kOtherCode = 0x2000;
 
@@ -165,7 +165,7 @@ TEST_CASE("what is contracted within a subtree is counted in it") {
 }
 
 TEST_CASE("a task that takes a grain, without what its events cost, stays as it is") {
-  const auto kinds = [](double grain, double event) {
+  const auto kinds = [](std::int64_t grain, std::int64_t event) {
     Stream stream({.ticks = grain, .event_ticks = event});
     stream.begin(0, 7);
     const std::uint32_t at = stream.leaves(10, 20);

@@ -378,7 +378,7 @@ namespace {
 
 // A stream on which what takes less than some ms is contracted.
 struct ContractingFixture {
-  explicit ContractingFixture(double grain_ticks = 1e7) : kinds(grain_ticks) {
+  explicit ContractingFixture(std::int64_t grain_ticks = 10'000'000) : kinds(grain_ticks) {
     writer.set_grain({.ticks = grain_ticks, .event_ticks = 0}, kinds);
     REQUIRE(writer.open(path));
     stream = writer.view();
@@ -485,7 +485,7 @@ TEST_CASE(
   f.learn();
   if (f.stream->clock_is_tsc == 0) return;
   WorkerStream other{4, kId, f.budget};
-  other.set_grain({.ticks = 1e7, .event_ticks = 0}, f.kinds);
+  other.set_grain({.ticks = 10'000'000, .event_ticks = 0}, f.kinds);
   const std::string other_path = f.folder / "other";
   REQUIRE(other.open(other_path));
   std::uint64_t stolen = 0;
@@ -530,19 +530,19 @@ TEST_CASE("another task that runs while tasks are counted is recorded, and then 
 }
 
 TEST_CASE("what takes longer than its kind does is counted no more") {
-  constexpr double kGrainTicks = 2e6;  // some 1 ms
+  constexpr std::int64_t kGrainTicks = 2'000'000;  // some 1 ms
   constexpr std::uint64_t kTasks = 100;
   ContractingFixture f(kGrainTicks);
   f.learn();
-  const auto sleep_ticks = [&](double ticks) {
+  const auto wait_ticks = [&](std::uint64_t ticks) {
     const std::uint64_t from = foretask_stream_ticks(f.stream);
-    while (static_cast<double>(foretask_stream_ticks(f.stream) - from) < ticks) {
+    while (foretask_stream_ticks(f.stream) - from < ticks) {
     }
   };
   const std::uint32_t before = f.stream->next_task;
   for (int i = 0; i < 2; ++i)
     f.run_task([&] {
-      for (std::uint64_t task = 0; task < kTasks; ++task) f.run_task([&] { sleep_ticks(kGrainTicks / 10); });
+      for (std::uint64_t task = 0; task < kTasks; ++task) f.run_task([&] { wait_ticks(kGrainTicks / 10); });
     });
   // 16 are counted before the clock is looked at.
   CHECK(f.stream->next_task - before > kTasks / 2);
