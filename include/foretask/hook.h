@@ -12,7 +12,7 @@
  *
  * Ids of tasks and regions have 64 bits, from the lowest on: 32 for the number within the stream, 19 for the stream's
  * own + 1. Then, of tasks where short ones are contracted, one that says that it is only counted, and its kind: 6 bits
- * for its level, 6 for the recorder's number of its code. What is only counted has no number of its own, but that
+ * for its level, 4 for the recorder's number of its code. What is only counted has no number of its own, but that
  * of the task in which it is. */
 #pragma once
 
@@ -185,12 +185,12 @@ enum foretask_dependence_kind {
 
 /* 2^27 ticks: after a longer gap an event needs the extended header. */
 #define FORETASK_COMPACT_TICKS ((uint64_t)1 << 27)
-/* The longest event that is appended: a subtree of eight kernels. */
-#define FORETASK_MAX_EVENT_BYTES 176
+/* The longest event that is appended: a subtree of 15 kernels. */
+#define FORETASK_MAX_EVENT_BYTES 288
 #define FORETASK_MAX_COUNTERS 8
 #define FORETASK_DEPENDENCES_PER_EVENT 4
 #define FORETASK_ACCESSES_PER_EVENT 3
-#define FORETASK_KERNELS_PER_SUBTREE 8
+#define FORETASK_KERNELS_PER_SUBTREE 15
 #define FORETASK_INITIAL_REGION 0xffffffffU
 /* Instead of a member's index in its team: it creates tasks and waits for them, but runs none, and is not counted in
  * the team's size. */
@@ -201,7 +201,7 @@ enum foretask_dependence_kind {
 #define FORETASK_ID_COUNTED ((uint64_t)1 << 51)
 #define FORETASK_ID_LEVEL_SHIFT 52
 #define FORETASK_ID_CODE_SHIFT 58
-#define FORETASK_ID_CODES 64 /* 0: of a code that has no number */
+#define FORETASK_ID_CODES 16 /* 0: of a code that has no number, as there are too many */
 /* A task is a level below the one that makes it; of a code whose tasks are much smaller than that, several. */
 #define FORETASK_ID_LEVELS 64
 #define FORETASK_ID_KINDS (FORETASK_ID_CODES * FORETASK_ID_LEVELS)

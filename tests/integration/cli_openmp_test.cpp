@@ -298,7 +298,7 @@ int main() {
 })";
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   const Outcome outcome = foretask(scratch, {"record", "--param", "n=1", "--", "./app"},
-                                   "LD_LIBRARY_PATH=/opt/mine; KEPT=1; FORETASK_CALIBRATE=0; "
+                                   "unset FORETASK_GRAIN_NS; LD_LIBRARY_PATH=/opt/mine; KEPT=1; FORETASK_CALIBRATE=0; "
                                    "export LD_LIBRARY_PATH KEPT FORETASK_CALIBRATE;");
   CHECK(outcome.out == "FORETASK_CALIBRATE=0\nKEPT=1\nLD_LIBRARY_PATH=/opt/mine\n");
   CHECK_THAT(outcome.err, ContainsSubstring("recorded into "));

@@ -78,33 +78,13 @@ class ElfReader {
       if (segment.p_type == PT_INTERP) links.interpreter = text_at(segment.p_offset, segment.p_filesz);
     });
     const Dynamic dynamic = read_dynamic();
-    std::uint64_t first = dynamic.strings_size;
-    std::uint64_t last = 0;
     for (const GElf_Dyn& entry : dynamic.entries) {
-      if (!is_name(entry) || entry.d_un.d_val >= dynamic.strings_size) continue;
-      first = std::min<std::uint64_t>(first, entry.d_un.d_val);
-      last = std::max<std::uint64_t>(last, entry.d_un.d_val);
+      const std::uint64_t at = entry.d_un.d_val;
+      if (entry.d_tag == DT_NEEDED)
+        links.needed.push_back(at >= dynamic.strings_size
+                                   ? std::string()
+                                   : text_at(dynamic.strings + at, std::min(dynamic.strings_size - at, kLongestText)));
     }
-    // The linker puts these names side by side: one read has them all.
-    std::string_view near;
-    if (last >= first && last - first <= kLongestText)
-      near = bytes_at(dynamic.strings + first, std::min(dynamic.strings_size - first, last - first + kUsualText));
-    for (const GElf_Dyn& entry : dynamic.entries) {
-      const auto text = [&] {
-        const std::uint64_t at = entry.d_un.d_val;
-        if (at >= dynamic.strings_size) return std::string();
-        if (at >= first && at - first < near.size())
-          if (const auto name = near.substr(at - first); name.find('\0') != std::string_view::npos)
-            return std::string(name.substr(0, name.find('\0')));
-        return text_at(dynamic.strings + at, std::min(dynamic.strings_size - at, kLongestText));
-      };
-      if (entry.d_tag == DT_NEEDED) links.needed.push_back(text());
-      if (entry.d_tag == DT_SONAME) links.name = text();
-      if (entry.d_tag == DT_RPATH) links.rpath = text();
-      if (entry.d_tag == DT_RUNPATH) links.runpath = text();
-      if (entry.d_tag == DT_FLAGS_1) links.skips_default_folders = (entry.d_un.d_val & DF_1_NODEFLIB) != 0;
-    }
-    if (!links.runpath.empty()) links.rpath.clear();
   }
 
   [[nodiscard]] std::string read_build_id() const {
@@ -206,10 +186,6 @@ class ElfReader {
       return hex;
     }
     return {};
-  }
-
-  [[nodiscard]] static bool is_name(const GElf_Dyn& entry) {
-    return entry.d_tag == DT_NEEDED || entry.d_tag == DT_SONAME || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH;
   }
 
   [[nodiscard]] std::string_view bytes_at(std::uint64_t offset, std::uint64_t size) const {

@@ -16,10 +16,6 @@ namespace foretask::cli {
 struct ElfLinks {
   std::string interpreter;  // the dynamic loader; empty in a static program and in most libraries
   std::vector<std::string> needed;
-  std::string name;                    // by which others ask for it (DT_SONAME); empty: none
-  std::string rpath;                   // folders for it and for what it needs; empty where there is a runpath
-  std::string runpath;                 // folders for what it needs itself
-  bool skips_default_folders = false;  // DF_1_NODEFLIB
 };
 
 struct ElfProgram : ElfLinks {

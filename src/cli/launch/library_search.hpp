@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the libraries of a program by the rules of glibc's loader (ld.so(8)), from the files' dynamic sections and
-// ld.so.cache. The loader itself maps every library, which takes several times as long: it is asked where these rules
-// do not tell. And which libomp there is.
+// The libraries of a program, as glibc's loader lists them, and which libomp there is.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,15 +17,8 @@ struct LoadedLibrary {
   std::vector<std::string> needed;  // the names that it asks for itself
 };
 
-// All libraries, direct and indirect, that `path` would start with in this environment, in the loader's order. Nothing
-// where only the loader can tell: it is another one than this process's, a library is in none of the folders named and
-// not in ld.so.cache, or a folder has libraries for some processors alone.
-[[nodiscard]] std::optional<std::vector<LoadedLibrary>> search_libraries(const std::string& path,
-                                                                         const ElfProgram& program,
-                                                                         const ChildEnvironment& environment);
-
 // All libraries, direct and indirect, that `path` would start with in this environment. Empty where the loader is not
-// glibc's or refuses. Runs the loader (ld.so --list) where search_libraries() cannot tell; never the program.
+// glibc's or refuses. Runs the loader (ld.so --list), which takes some 1 ms; never the program.
 [[nodiscard]] std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgram& program,
                                                       ChildEnvironment& environment);
 

@@ -325,22 +325,11 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
   state_.writer.take_gaps(worker, gaps_ns, state_.now_ns);
   // The part of the stamped time that is left without probes and the runtime: the same for each of its kernels.
   const double own = seen_ns > 0 ? state_.net_at_end_ns(worker) / seen_ns : 0;
-  const analysis::NodeSubtree subtree{
-      .node = strand,
-      .tasks = made,
-      .runtime_ns = std::llround(std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns),
-      .span_ns = std::llround(payload[0] * ns_per_tick * own)};
-  // One of many kernels has several events.
-  std::vector<analysis::NodeSubtree>& subtrees = state_.out.subtrees;
-  const auto latest = subtrees.rbegin() + static_cast<std::ptrdiff_t>(std::min(subtrees.size(), state_.workers.size()));
-  const auto known = std::ranges::find(subtrees.rbegin(), latest, strand, &analysis::NodeSubtree::node);
-  if (known == latest) {
-    subtrees.push_back(subtree);
-  } else {
-    known->tasks += subtree.tasks;
-    known->runtime_ns += subtree.runtime_ns;
-    known->span_ns += subtree.span_ns;
-  }
+  state_.out.subtrees.push_back(
+      {.node = strand,
+       .tasks = made,
+       .runtime_ns = std::llround(std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns),
+       .span_ns = std::llround(payload[0] * ns_per_tick * own)});
   state_.workers[worker].boundary = Boundary::kOther;  // it is more than the runtime's time
   TaskRecord& record = state_.tasks[frame->task];
   for (std::size_t item = 0; item < list.size(); item += 4) {

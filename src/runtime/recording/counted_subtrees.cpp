@@ -36,10 +36,7 @@ std::uint64_t TaskKinds::number_of(const void* code) noexcept {
   if (code == nullptr) return 0;
   for (std::uint64_t number = 1; number < codes_.size(); ++number) {
     const void* known = codes_[number].code.load(std::memory_order_relaxed);
-    if (known == nullptr && codes_[number].code.compare_exchange_strong(known, code)) {
-      numbers_.fetch_add(1, std::memory_order_relaxed);
-      return number;
-    }
+    if (known == nullptr && codes_[number].code.compare_exchange_strong(known, code)) return number;
     if (known == code) return number;
   }
   return 0;
@@ -158,52 +155,40 @@ void CountedSubtrees::end(foretask_stream& stream) noexcept {
   stream.counted_around = open_count_ == 0 ? nullptr : &open_[open_count_ - 1];
 }
 
-// Returns how long it took. That is split as the time of stamped ones was. One event for each
-// FORETASK_KERNELS_PER_SUBTREE kernels, the first of which has what is of all.
+// Returns how long it took. That is split as the time of stamped ones was.
 std::int64_t CountedSubtrees::write(foretask_stream& stream, const foretask_counting& counting) const noexcept {
-  const std::uint64_t numbers = kinds_.numbers();
+  static_assert(FORETASK_ID_CODES - 1 <= FORETASK_KERNELS_PER_SUBTREE);
   std::uint32_t tasks = 0;
-  std::uint64_t expected = kinds_.mean_ticks(counting.kind / FORETASK_ID_LEVELS);
   std::uint32_t kernels = 0;
-  for (std::uint64_t number = 1; number < numbers; ++number) {
+  std::uint64_t expected = kinds_.mean_ticks(counting.kind / FORETASK_ID_LEVELS);
+  for (std::uint64_t number = 1; number < FORETASK_ID_CODES; ++number) {
     if (counting.tasks[number] == 0) continue;
     ++kernels;
     tasks += counting.tasks[number];
     expected += counting.tasks[number] * kinds_.mean_ticks(number);
   }
+  if (tasks == 0) return 0;
+  std::uint32_t* word = foretask_event_begin_extended_(&stream, FORETASK_EVENT_SUBTREE);
+  if (word == nullptr) return 0;
+  const std::uint64_t ticks = stream.last_ticks - counting.began_ticks;
   const std::uint64_t between = tasks * kinds_.mean_ticks(0);
   expected = std::max<std::uint64_t>(expected + between, 1);
-  std::uint64_t ticks = 0;
   const auto part = [&](std::uint64_t of) {
     return word_of(static_cast<std::uint64_t>(static_cast<base::Wide>(ticks) * of / expected));
   };
-  std::uint64_t number = 1;
-  for (bool is_first = true; kernels > 0; is_first = false) {
-    std::uint32_t* word = foretask_event_begin_extended_(&stream, FORETASK_EVENT_SUBTREE);
-    if (word == nullptr) break;
-    std::uint32_t left = std::min<std::uint32_t>(kernels, FORETASK_KERNELS_PER_SUBTREE);
-    kernels -= left;
-    if (is_first) {
-      ticks = stream.last_ticks - counting.began_ticks;
-      for (const std::uint32_t head : {word_of(ticks * kinds_.span_share(counting.kind) >> 16), part(between), 0U,
-                                       counting.waits, counting.groups, tasks})
-        *word++ = head;
-    } else {
-      for (int i = 0; i < 6; ++i) *word++ = 0;
-    }
-    *word++ = left;
-    for (; left > 0; ++number) {
-      const std::uint32_t count = counting.tasks[number];
-      if (count == 0) continue;
-      const auto code = reinterpret_cast<std::uintptr_t>(kinds_.code_of(number));
-      *word++ = static_cast<std::uint32_t>(code);
-      *word++ = static_cast<std::uint32_t>(code >> 32);
-      *word++ = count;
-      *word++ = part(count * kinds_.mean_ticks(number));
-      --left;
-    }
-    foretask_event_end_(&stream, word);
+  for (const std::uint32_t head : {word_of(ticks * kinds_.span_share(counting.kind) >> 16), part(between), 0U,
+                                   counting.waits, counting.groups, tasks, kernels})
+    *word++ = head;
+  for (std::uint64_t number = 1; number < FORETASK_ID_CODES; ++number) {
+    const std::uint32_t count = counting.tasks[number];
+    if (count == 0) continue;
+    const auto code = reinterpret_cast<std::uintptr_t>(kinds_.code_of(number));
+    *word++ = static_cast<std::uint32_t>(code);
+    *word++ = static_cast<std::uint32_t>(code >> 32);
+    *word++ = count;
+    *word++ = part(count * kinds_.mean_ticks(number));
   }
+  foretask_event_end_(&stream, word);
   return static_cast<std::int64_t>(ticks);
 }
 

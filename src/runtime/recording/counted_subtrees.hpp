@@ -23,9 +23,6 @@ class TaskKinds {
   [[nodiscard]] std::uint64_t number_of(const void* code) noexcept;
   [[nodiscard]] const void* code_of(std::uint64_t number) const noexcept { return codes_[number].code.load(); }
 
-  // What all numbers are below.
-  [[nodiscard]] std::uint64_t numbers() const noexcept { return numbers_.load(std::memory_order_relaxed); }
-
   // A stamped subtree that is told in short took so long, without what its stamps cost. `path` of `took`: its longest
   // path, and all of it, with them.
   void note(std::uint32_t kind, std::int64_t ticks, std::uint32_t path, std::uint32_t took) noexcept;
@@ -81,7 +78,6 @@ class TaskKinds {
   std::array<Kind, FORETASK_ID_KINDS> kinds_;
   std::array<std::uint8_t, FORETASK_ID_KINDS> short_{};
   std::array<std::uint8_t, FORETASK_ID_CODES> levels_;
-  std::atomic<std::uint64_t> numbers_{1};
 };
 
 // A stream's. Owner only.

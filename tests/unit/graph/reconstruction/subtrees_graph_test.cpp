@@ -95,23 +95,6 @@ TEST_CASE("of tasks that were only counted the counting is taken out") {
   CHECK(strands_of(built)[3] == "2@0 100-1000 net " + std::to_string(800 - 4 * 3 - 10 - 2));
 }
 
-TEST_CASE("what is told of many kernels in two events is one subtree") {
-  TraceBuilder trace(1);
-  trace.begin_team(1);
-  const Name root = trace.create(0, 50);
-  trace.run(0, 100, root);
-  trace.event(0, 1000, FORETASK_EVENT_SUBTREE, {400, 90, 0, 1, 0, 5, 1, kCode, 0, 3, 200});
-  trace.event(0, 1000, FORETASK_EVENT_SUBTREE, {0, 0, 0, 0, 0, 0, 1, kOtherCode, 0, 2, 100});
-  trace.end(0, 1000);
-  trace.end_team(1100);
-  const auto built = trace.build();
-  CHECK(contradiction(built).empty());
-  CHECK(built.contracted_tasks == 5);
-  REQUIRE(built.subtrees.size() == 1);
-  CHECK(built.subtrees[0].tasks == 5);
-  CHECK(built.subtrees[0].span_ns == 400);
-}
-
 TEST_CASE("a counted task that another thread takes is made as the task was in which it was counted") {
   TraceBuilder trace(2);
   trace.begin_team(2);

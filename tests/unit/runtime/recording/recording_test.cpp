@@ -158,7 +158,7 @@ TEST_CASE("what was lost is written down with its reason") {
   CHECK((*recording)->session().open_stream(::gettid()) == nullptr);
   (*recording)->stop(stream);
   const auto run = foretask::trace::read_run_file(folder / "run/run.json").value();
-  CHECK(run.dropped_events == 20'000 - (65'536 - 88 - 96) / 4);
+  CHECK(run.dropped_events == 20'000 - (65'536 - 88 - 288) / 4);
   CHECK(run.streams_refused == 1);
   CHECK(run.loss_reason.find("FORETASK_MAX_BYTES") != std::string::npos);
 }

@@ -90,7 +90,7 @@ TEST_CASE("the limit holds for all streams together, and the losses are added up
     foretask_record_0_(second->view(), FORETASK_EVENT_TASK_END);
   }
   const runtime::Losses losses = session.losses();
-  CHECK(losses.dropped_events == 2 * (kEvents - (65'536 - 88 - 96) / 4));
+  CHECK(losses.dropped_events == 2 * (kEvents - (65'536 - 88 - 288) / 4));
   CHECK(losses.reason == StopReason::kByteLimit);
   session.stop(nullptr);
   CHECK(events_in(folder / "stream_0") + events_in(folder / "stream_1") + losses.dropped_events == 2 * kEvents);

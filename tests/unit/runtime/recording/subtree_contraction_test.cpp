@@ -254,7 +254,7 @@ TEST_CASE("a subtree of more kernels than its event has room for stays") {
       stream.begin(20 * kernel + 12, stream.create(20 * kernel + 10, 0x100 * (kernel + 1)));
       stream.end(20 * kernel + 20);
     }
-    stream.end(200);
+    stream.end(400);
     return stream.kinds();
   };
   CHECK(made_of(FORETASK_KERNELS_PER_SUBTREE) == kContracted);
