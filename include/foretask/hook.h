@@ -352,7 +352,7 @@ FORETASK_API void foretask_count_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_count_end_slow(foretask_stream* stream);
 /* A counted task starts. Returns its id, as it is recorded from here on; 0: it is counted. */
 FORETASK_API uint64_t foretask_take_slow(foretask_stream* stream, uint64_t task);
-/* A task was made that may go on on another thread: none is counted from here on, on any thread. */
+/* A task was made that may go on on another thread: none is counted or contracted from here on, on any thread. */
 FORETASK_API void foretask_stop_counting_slow(void);
 
 /* The next task that the calling thread creates runs iterations of the loop whose code is at `code`. Its kernel is

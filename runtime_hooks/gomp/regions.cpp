@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GOMP_parallel and its kin: each thread of the team comes through a wrapper of the region's body.
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -167,4 +168,13 @@ FORETASK_ENTRY void GOMP_parallel_sections(Body body, void* data, unsigned threa
         set_loop(region, ompt_work_sections, loop_start(code, FORETASK_SCHEDULE_DYNAMIC, 1L, 1L, long{count} + 1, 1L));
       },
       count, flags);
+}
+
+// Called by what GCC 4.8 and older have compiled, which then runs the region's body itself. A program of theirs is not
+// recorded; a library of theirs may be loaded into another one.
+FORETASK_ENTRY void GOMP_parallel_start(Body body, void* data, unsigned threads) {
+  static constinit std::atomic<bool> is_told{false};
+  if (enter() != nullptr && !is_told.exchange(true))
+    foretask_hook_warn("a library of this program is of GCC 4.8 or older: its parallel regions are not seen");
+  FORETASK_NEXT(GOMP_parallel_start)(body, data, threads);
 }

@@ -13,14 +13,15 @@ BARRIER_BEGIN, BARRIER_END, REGION_BEGIN, REGION_END, IMPLICIT_BEGIN, IMPLICIT_E
 DEPENDENCES, LOCK_WAIT, LOCK_ACQUIRED, LOCK_RELEASED, CODE_HIGH, TOOL_TIME, THREAD_BEGIN, THREAD_END = range(20, 28)
 TASK_CANCEL, TASK_CREATE_FAR, TASK_COUNTERS, EXTENDED, TASK_KERNEL, TASK_PARAMETER, KERNEL_SAMPLE = range(28, 35)
 ACCESSES, BLOCK_BEGIN, BLOCK_END, MESSAGE_SENT, MESSAGE_RECEIVED, COLLECTIVE_ENTER, COLLECTIVE_LEAVE, \
-    CANCEL, LOOP_BEGIN, LOOP_CHUNKS, LOOP_END, THREAD_TIMES, CODE_SAMPLE = range(35, 48)
-KINDS = 47  # that run_folder_fuzz chooses from
+    CANCEL, LOOP_BEGIN, LOOP_CHUNKS, LOOP_END, THREAD_TIMES, CODE_SAMPLE, GRANULARITY, SUBTREE, TASK_TAKEN = range(35, 51)
+KINDS = 50  # that run_folder_fuzz chooses from
 NONE = 0xFFFFFFFF
 WORDS = [0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0, 3, 2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0, 0,
-         1, 0, 6, 7, 9, 3, 1, 8, 7, 0, 7, 6]
+         1, 0, 6, 7, 9, 3, 1, 8, 7, 0, 7, 6, 6, 0, 4]
 SEQUENCES = {DEPENDENCES: [2, 1, 0, 1, 2, 0, 3], TASK_COUNTERS: [2, 100, 0, 7, 1],
              TASK_KERNEL: [1, 2, 0, 0x3FF00000, 0, 0x40000000], KERNEL_SAMPLE: [1, 0, 0x40590000, 1, 0, 0x3FF00000],
-             ACCESSES: [2, 1, 0, 8, 0, 1, 5, 0, 8, 0, 3]}
+             ACCESSES: [2, 1, 0, 8, 0, 1, 5, 0, 8, 0, 3],
+             SUBTREE: [9, 2, 0, 1, 0, 3, 2, 1, 0, 2, 5, 7, 0, 1, 1]}
 
 
 MASK = (1 << 64) - 1
@@ -166,6 +167,10 @@ SEEDS = {
                      (0, 1, THREAD_TIMES, 190, 0, 20, 0, 0, 0, 0), (1, 250, TASK_CREATE, 2),
                      (1, 1, THREAD_TIMES, 255, 0, 30, 0, 0, 0, 1), (1, 1, TOOL_TIME, 1, 0),
                      (1, 1, THREAD_TIMES, 0, 0, 0, 0, 40, 0, 2), (1, 5, THREAD_TIMES, 255, 255, 1, 0, 255, 255, 3)],
+    "subtrees": [CREATE, CREATE, (0, 5, WAIT_BEGIN), (0, 5, SWITCH_OWN, 2), (1, 5, TASK_TAKEN, 7, 0, 2, 0),
+                 (1, 1, SWITCH_OWN, 1), (1, 5, TASK_END), (0, 5, SUBTREE, 9, 2, 1, 1, 0, 3, 2, 1, 0, 2, 5, 7, 0, 1, 1),
+                 (0, 0, TASK_END), (1, 5, SWITCH, 3, 0), (1, 9, SUBTREE, 4, 0, 0, 0, 0, 0, 1, 1, 0, 2, 5),
+                 (1, 0, TASK_END), (0, 5, WAIT_END)],
     "nested": [(0, 5, REGION_BEGIN, 8, 2), (0, 5, IMPLICIT_BEGIN, 1, 0, 2, 0), (0, 5, BARRIER_BEGIN), (0, 5, BARRIER_END),
                (0, 5, IMPLICIT_END, 2, 0), (0, 5, REGION_END, 1, 0)],
 }

@@ -170,6 +170,7 @@ foretask::analysis::TaskGraph graph_of(graph::RecordedGraph&& built) {
   into.parent_of_task = std::move(built.parent_of_task);
   into.task_is_untied = std::move(built.task_is_untied);
   into.team_start = built.team_start;
+  into.subtrees = std::move(built.subtrees);
   into.team = std::move(built.team);
   return into;
 }

@@ -95,12 +95,6 @@ class ElfReader {
     return id;
   }
 
-  [[nodiscard]] bool has_names_with(std::span<const std::string_view> texts) const {
-    const Dynamic dynamic = read_dynamic();
-    const std::string_view names = bytes_at(dynamic.strings, dynamic.strings_size);
-    return std::any_of(texts.begin(), texts.end(), [names](std::string_view text) { return has_text(names, text); });
-  }
-
  private:
   struct Section {
     std::size_t strings = 0;  // the section that its names are in
@@ -352,10 +346,6 @@ Result<ElfLinks> read_elf_links(const std::string& path) {
 
 std::string read_build_id(const std::string& path) {
   return of_library(path, [](const ElfReader& reader) { return reader.read_build_id(); }).value_or("");
-}
-
-bool has_symbol_names_with(const std::string& path, std::span<const std::string_view> texts) {
-  return of_library(path, [texts](const ElfReader& reader) { return reader.has_names_with(texts); }).value_or(false);
 }
 
 }  // namespace foretask::cli

@@ -3,7 +3,6 @@
 // and their functions that it calls. Reads the file only; nothing in it is trusted.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +41,5 @@ struct ElfProgram : ElfLinks {
 
 // The build id alone. Empty if there is none, or the file is no library of this machine's.
 [[nodiscard]] std::string read_build_id(const std::string& path);
-
-// True if one of `texts` is within the names of the file's dynamic symbols. Quick: most libraries need nothing of an
-// OpenMP runtime.
-[[nodiscard]] bool has_symbol_names_with(const std::string& path, std::span<const std::string_view> texts);
 
 }  // namespace foretask::cli

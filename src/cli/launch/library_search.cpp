@@ -59,10 +59,7 @@ std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgra
   std::istringstream lines(*listing);
   for (std::string line; std::getline(lines, line);) {
     LoadedLibrary library;
-    if (parse_line(line, library)) {
-      if (auto links = read_elf_links(library.path)) library.needed = std::move(links->needed);
-      libraries.push_back(std::move(library));
-    }
+    if (parse_line(line, library)) libraries.push_back(std::move(library));
   }
   return libraries;
 }

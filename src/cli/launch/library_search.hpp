@@ -12,9 +12,8 @@
 namespace foretask::cli {
 
 struct LoadedLibrary {
-  std::string name;                 // as the program asks for it
-  std::string path;                 // empty: not found
-  std::vector<std::string> needed;  // the names that it asks for itself
+  std::string name;  // as the program asks for it
+  std::string path;  // empty: not found
 };
 
 // All libraries, direct and indirect, that `path` would start with in this environment. Empty where the loader is not

@@ -85,19 +85,10 @@ ProgramRuntimes runtimes_of(const std::vector<LoadedLibrary>& libraries) {
   return runtimes;
 }
 
-bool is_of_old_gcc(const ProgramRuntimes& runtimes, const ElfProgram& program,
-                   const std::vector<LoadedLibrary>& libraries) {
+bool is_of_old_gcc(const ProgramRuntimes& runtimes, const ElfProgram& program) {
   if (runtimes.libgomp.empty()) return false;
-  constexpr std::string_view kOldCall = "GOMP_parallel_end";
-  const auto calls_it = [kOldCall](const LoadedLibrary& one) {
-    if (!has(one.needed, kLibgomp) || one.name == kLibgomp || !has_symbol_names_with(one.path, {&kOldCall, 1}))
-      return false;
-    const auto library = read_elf_program(one.path);
-    return library && has(library->imports, kOldCall);
-  };
   const auto libgomp = read_elf_program(runtimes.libgomp);
-  return (libgomp && !has(libgomp->exports, "GOMP_parallel")) || has(program.imports, kOldCall) ||
-         std::any_of(libraries.begin(), libraries.end(), calls_it);
+  return (libgomp && !has(libgomp->exports, "GOMP_parallel")) || has(program.imports, "GOMP_parallel_end");
 }
 
 Mpi mpi_of_launcher(const std::string& path) {

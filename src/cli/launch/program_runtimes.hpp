@@ -48,10 +48,9 @@ struct ProgramRuntimes {
 // `libraries`: those that the program starts with.
 [[nodiscard]] ProgramRuntimes runtimes_of(const std::vector<LoadedLibrary>& libraries);
 
-// Whether the program, a library of it, or its libgomp is of before GCC 4.9. That ran a region's body in the program
+// Whether the program or its libgomp is of before GCC 4.9. That ran a region's body in the program
 // itself, between two calls: the hook for libgomp would see no region.
-[[nodiscard]] bool is_of_old_gcc(const ProgramRuntimes& runtimes, const ElfProgram& program,
-                                 const std::vector<LoadedLibrary>& libraries);
+[[nodiscard]] bool is_of_old_gcc(const ProgramRuntimes& runtimes, const ElfProgram& program);
 
 // Whose programs `path` starts, if it is a launcher of MPI programs.
 [[nodiscard]] Mpi mpi_of_launcher(const std::string& path);

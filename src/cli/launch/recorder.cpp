@@ -196,7 +196,7 @@ void Recorder::add_openmp() {
                        name_, runtimes_.libgomp, done()));
     return;
   }
-  is_of_old_gcc_ = is_of_old_gcc(runtimes_, program_, libraries_);
+  is_of_old_gcc_ = is_of_old_gcc(runtimes_, program_);
   const auto hook = find_hook_library(kGompHook);
   if (!hook) no_libgomp_hook_ = hook.error().message();
   // Without libraries the program is a static one, or one of another C library, which the hook's own would not suit.

@@ -114,7 +114,7 @@ void TaskKinds::note_bytes(std::uint64_t bytes) noexcept {
 }
 
 void TaskKinds::stop() noexcept {
-  is_stopped_.store(true);
+  if (is_stopped_.exchange(true)) return;
   for (std::uint32_t kind = 0; kind < short_.size(); ++kind) set_short(kind, false);
 }
 

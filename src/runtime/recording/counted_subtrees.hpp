@@ -49,8 +49,9 @@ class TaskKinds {
   // The recording has come to so many bytes: beyond kBytesOfGrain the grain grows as they do.
   void note_bytes(std::uint64_t bytes) noexcept;
   static constexpr std::uint64_t kBytesOfGrain = 32 << 20;
-  // None is short from here on.
+  // None is short from here on, and none is contracted.
   void stop() noexcept;
+  [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_.load(std::memory_order_relaxed); }
 
  private:
   struct Code {

@@ -27,7 +27,7 @@ SubtreeContraction::SubtreeContraction(const Grain& grain, TaskKinds& kinds) noe
 
 bool SubtreeContraction::is_candidate(const foretask_stream& stream, const foretask_started_task& started) noexcept {
   const std::uint32_t* const from = started.event;
-  if (from < stream.packet || from >= stream.cursor) return false;
+  if (kinds_.is_stopped() || from < stream.packet || from >= stream.cursor) return false;
   if ((*(stream.cursor - 1) & 31) != FORETASK_EVENT_TASK_END) return false;
   const auto took = (static_cast<std::uint32_t>(stream.last_ticks) - (*from >> 5)) & kStampMask;
   // Each event has a word at least. The rest is left for what contraction itself takes.
