@@ -149,7 +149,9 @@ void check_coarse(const foretask::analysis::TaskGraph& from, std::int64_t grain_
   const std::int64_t work = foretask::analysis::work_ns(from);
   check(work > kFits || foretask::analysis::work_ns(graph) == work, "calls change no work");
   check(graph.size() <= from.size() && graph.edge_count() <= from.edge_count(), "calls add nothing");
-  check(graph.parent_of_task.size() + coarse->calls <= from.parent_of_task.size(), "a call is a task less");
+  std::uint64_t tasks = from.parent_of_task.size();
+  for (const foretask::analysis::NodeSubtree& subtree : from.subtrees) tasks += subtree.tasks;
+  check(graph.parent_of_task.size() + coarse->calls <= tasks, "a call is a task less");
   for (std::uint32_t task = 0; task < graph.parent_of_task.size(); ++task)
     check(graph.parent_of_task[task] == graph::kNoNode || graph.parent_of_task[task] < task, "parents come first");
   for (const std::uint32_t task : graph.task_of_node) check(task < graph.parent_of_task.size(), "tasks are left");
