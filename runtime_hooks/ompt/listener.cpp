@@ -116,7 +116,7 @@ struct Callbacks {
   // A constant where nothing is recorded: what is appended to it is nothing.
   static foretask_stream* stream() { return kRecords ? thread_stream : nullptr; }
 
-  // What most callbacks are of, where tasks are tiny: asked first.
+  // Whether tasks are only counted. Where tasks are tiny, most callbacks find it so: they ask this first.
   static bool is_counting() { return kRecords && thread_stream && thread_stream->counting; }
 
   static foretask_hook_task* task_of(const ompt_data_t* data) {

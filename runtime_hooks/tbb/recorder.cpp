@@ -87,7 +87,7 @@ bool claim(Context& context, const RecordedThread& thread) noexcept {
 // The task that has begun a group for the context; 0: none that can be told.
 std::uint64_t owner_of(const Context& context) noexcept {
   const std::uint64_t name = context.padding.load(std::memory_order_relaxed);
-  // Of one that is only counted nothing can be said.
+  // A task that is only counted has no id in the recording.
   return name >> 32 != 0 && (name & FORETASK_ID_COUNTED) == 0 ? name : 0;
 }
 

@@ -48,8 +48,8 @@ struct ProgramRuntimes {
 // `libraries`: those that the program starts with.
 [[nodiscard]] ProgramRuntimes runtimes_of(const std::vector<LoadedLibrary>& libraries);
 
-// Whether the program or its libgomp is of before GCC 4.9. That ran a region's body in the program
-// itself, between two calls: the hook for libgomp would see no region.
+// Whether the program or its libgomp is older than GCC 4.9. Older ones run a region's body in the program itself,
+// between two calls: the hook for libgomp would see no region.
 [[nodiscard]] bool is_of_old_gcc(const ProgramRuntimes& runtimes, const ElfProgram& program);
 
 // Whose programs `path` starts, if it is a launcher of MPI programs.

@@ -306,7 +306,7 @@ std::uint64_t tasks_within(const TaskGraph& graph) {
   return tasks;
 }
 
-// Whether all tasks within subtrees are calls.
+// Whether all tasks within subtrees become calls: which of them stay tasks cannot be told.
 bool tells_enough(const TaskGraph& graph, const CutOff& cut_off, const Calls& calls) {
   if (graph.subtrees.empty()) return true;
   if (!cut_off.kernels.empty()) return false;

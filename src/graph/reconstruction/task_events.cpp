@@ -116,7 +116,8 @@ void TaskEvents::on_taken(std::uint32_t worker, std::uint64_t code, std::uint32_
   state_.count_ready(task);
 }
 
-// What a task that runs, or ran a short while ago, was made by; where that is not found, what comes after it.
+// The strand that has made a task. Looked for among the latest edges, as the task began a short while ago; kNoNode
+// where it is not there.
 NodeIndex TaskEvents::creating_strand(std::uint32_t task) const {
   constexpr std::size_t kMostEdges = 4096;
   const EdgesByTarget& edges = state_.out.edges;
