@@ -198,9 +198,8 @@ std::uint64_t CountedSubtrees::take(foretask_stream& stream, std::uint64_t task)
     // What takes longer than its kind does is recorded from here on.
     const std::uint64_t now = foretask_stream_ticks(&stream);
     if (static_cast<std::int64_t>(now - counting->began_ticks) < kinds_.grain_ticks()) {
-      counting->until_look = kTasksALook;
-      ++counting->running;
-      ++counting->tasks[task >> FORETASK_ID_CODE_SHIFT];
+      counting->until_look = kTasksALook + 1;  // with this one
+      static_cast<void>(foretask_count_start_(&stream, task));
       return 0;
     }
     counting->name = 0;
