@@ -48,15 +48,15 @@ class CoarseGraphs {
   // before. A task without parent, and a strand of no worker, stay. Without parameters and times of other worker
   // classes. Where nothing becomes a call the graph is as it was. O(strands + edges); 6 bytes a task and 21 a strand at
   // most beside both graphs. Tasks within a subtree, which the graph does not tell apart, become calls. Errors: some of
-  // these may stay tasks, as the subtree is no call and the grain is finer than the graph's, or only some kernels' tasks
-  // are to be calls; no memory.
+  // these may stay tasks, as the subtree is no call and the grain is finer than the graph's, or only some kernels'
+  // tasks are to be calls; no memory.
   [[nodiscard]] Result<CoarseGraph> below(const CutOff& cut_off) const;
 
   // Explicit tasks that ran, those within subtrees included.
   [[nodiscard]] std::uint64_t tasks() const noexcept;
   // Cut-offs worth a try, finest first: grains of 1, 2, 5, 10, ... us, or depths. Not those that leave nearly as many
-  // tasks as the one before, or hardly a task, or for which tasks within subtrees are to be told apart. Empty: no task is
-  // small. O(tasks).
+  // tasks as the one before, or hardly a task, or for which tasks within subtrees are to be told apart. Empty: no task
+  // is small. O(tasks).
   [[nodiscard]] std::vector<CutOff> grains_to_try() const;
   [[nodiscard]] std::vector<CutOff> depths_to_try() const;
 

@@ -142,9 +142,9 @@ std::string report_json(const analysis::Report& one, const std::optional<analysi
   json["kernels"] = kernels_json(one);
   FORETASK_ADD_JSON_FIELDS(loops, program, command, recorded_elapsed_ns)
   json["parallelism"] = ratio(one.work_ns, one.span_ns);
-  FORETASK_ADD_JSON_FIELDS(strands, edges, barriers, contracted_tasks, counted_tasks, cancelled_tasks, burden_ns, runtime_ns,
-                           blocked_ns, system_blocked_ns, core_wait_ns, core_wait_elapsed_ns, outside_ns, held_up_ns,
-                           assumed_even_ns, identity_error)
+  FORETASK_ADD_JSON_FIELDS(strands, edges, barriers, contracted_tasks, counted_tasks, cancelled_tasks, burden_ns,
+                           runtime_ns, blocked_ns, system_blocked_ns, core_wait_ns, core_wait_elapsed_ns, outside_ns,
+                           held_up_ns, assumed_even_ns, identity_error)
   json["costs"] = costs_json(one.costs);
   FORETASK_ADD_JSON_FIELDS(function_sampling)
   json["critical_paths"] = {{"longest_work", path_json(one, one.longest_work)},

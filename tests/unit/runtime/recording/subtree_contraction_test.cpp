@@ -287,8 +287,9 @@ TEST_CASE("what waits for a task that another thread runs stays, and what is aro
 }
 
 TEST_CASE("words that are no events are not read as such") {
-  for (const Words& words : {Words{31, 1000, 0, 0}, Words{31, FORETASK_EVENT_SUBTREE, 0, 0, 1, 1, 1, 1, 1, 1, 0xffffffff},
-                             Words{FORETASK_EVENT_TASK_COUNTERS, 0xffffffff}, Words{31}}) {
+  for (const Words& words :
+       {Words{31, 1000, 0, 0}, Words{31, FORETASK_EVENT_SUBTREE, 0, 0, 1, 1, 1, 1, 1, 1, 0xffffffff},
+        Words{FORETASK_EVENT_TASK_COUNTERS, 0xffffffff}, Words{31}}) {
     Stream stream;
     stream.begin(100, 7);
     for (const std::uint32_t word : words) *stream.view().cursor++ = word;
