@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <optional>
 
 #include "analysis/scheduling_costs.hpp"
 #include "base/file.hpp"
@@ -55,7 +57,12 @@ std::int64_t lock_ns(const graph::RecordedGraph& graph, double probe_ns) {
   return std::max<std::int64_t>(0, std::llround(cycle_ns / graph.workers - held_ns / times - probe_ns));
 }
 
-Result<Measured> measure(const std::string& folder) {
+struct Recording {
+  trace::TraceFolder trace;
+  graph::RecordedGraph graph;
+};
+
+Result<Recording> read(const std::string& folder) {
   Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
   if (!trace) return trace.error();
   const graph::TraceCensus census = graph::take_census(trace->streams, [](std::uint64_t) {});
@@ -64,44 +71,106 @@ Result<Measured> measure(const std::string& folder) {
   build.start_ticks = census.first_ticks;
   build.probe_costs = trace->run.probe_costs;
   build.main_thread = trace->run.pid;
-  const graph::RecordedGraph graph = graph::build_graph(trace->streams, census, build);
+  graph::RecordedGraph graph = graph::build_graph(trace->streams, census, build);
   if (graph.tasks == 0) return Error{"holds no task: nothing can be said of the runtime", folder};
-  Measured measured{.fingerprint = trace->run.machine.fingerprint, .started = trace->run.started};
-  const RuntimeRules rules = runtime_rules(trace->run.runtime, trace->run.runtime_version);
-  const trace::Module* const library = trace::runtime_module(trace->run.modules, rules);
+  return Recording{*std::move(trace), std::move(graph)};
+}
+
+Result<Measured> measure(const std::string& folder) {
+  const Result<Recording> recording = read(folder);
+  if (!recording) return recording.error();
+  const auto& [trace, graph] = *recording;
+  Measured measured{.fingerprint = trace.run.machine.fingerprint, .started = trace.run.started};
+  const RuntimeRules rules = runtime_rules(trace.run.runtime, trace.run.runtime_version);
+  const trace::Module* const library = trace::runtime_module(trace.run.modules, rules);
   if (library == nullptr) return Error{"names no runtime of tasks with a build id", folder};
   measured.library = library->build_id;
   measured.costs.threads = graph.workers;
   wiring::add_recorded_gaps(graph.runtime, measured.costs);
   wiring::add_empty_strands(graph.runtime, measured.costs);
   measured.costs.chunk_ns = chunk_ns(graph);
-  measured.costs.lock_ns = lock_ns(graph, build.probe_costs[FORETASK_EVENT_LOCK_ACQUIRED]);
+  measured.costs.lock_ns = lock_ns(graph, trace.run.probe_costs[FORETASK_EVENT_LOCK_ACQUIRED]);
   // Without those of the parts in which all threads use one deque.
   constexpr std::size_t kAlone = 1;
   measured.costs.next_ns = std::llround(graph.runtime.next.mean_ns(kAlone));
   return measured;
 }
 
-// What a task costs that is created, run behind another, and waited for.
-std::int64_t task_ns(const TeamCosts& costs) {
-  return costs.create_ns + costs.body_ns + costs.at_once_ns + costs.dispatch_ns + costs.next_ns + costs.wait_ns;
-}
+constexpr double kWaitsOfTree = 0.5;  // a task
 
 // How far the repetitions lie apart. Of five and more the least and the most are left out.
 double spread_of(const std::vector<TeamCosts>& repetitions) {
-  std::vector<std::int64_t> tasks_ns;
-  for (const TeamCosts& costs : repetitions) tasks_ns.push_back(task_ns(costs));
+  std::vector<double> tasks_ns;
+  for (const TeamCosts& costs : repetitions) tasks_ns.push_back(task_costs(costs, kWaitsOfTree).ns());
   std::sort(tasks_ns.begin(), tasks_ns.end());
   const std::size_t left_out = tasks_ns.size() < 5 ? 0 : 1;
-  const std::int64_t least = tasks_ns[left_out];
-  const std::int64_t most = tasks_ns[tasks_ns.size() - 1 - left_out];
-  return static_cast<double>(most) / static_cast<double>(std::max<std::int64_t>(1, least)) - 1;
+  return tasks_ns[tasks_ns.size() - 1 - left_out] / std::max(1.0, tasks_ns[left_out]) - 1;
+}
+
+// What a task of a tree takes, by the fastest run: others may hold the core at any time, and take more than a listener
+// does.
+struct TreeTimes {
+  double ns = std::numeric_limits<double>::infinity();
+  double counted_share = 0;       // of the tasks of that run
+  std::vector<double> probes_ns;  // of a task, of all runs
+
+  // Beside its probes, more than where nobody listens.
+  [[nodiscard]] double over_ns(const TreeTimes& alone) const {
+    if (!std::isfinite(ns) || !std::isfinite(alone.ns)) return 0;
+    return std::max(0.0, ns - statistics::median(probes_ns) - alone.ns);
+  }
+};
+
+// What is left of a listener's time beside its probes: each task with time stamps takes it, and where most tasks are
+// counted alone, those take the rest. More threads take no longer, but their waits for each other would hide it.
+Result<TeamCosts> listening_costs(const std::vector<TreeRun>& runs) {
+  TreeTimes alone;
+  TreeTimes stamped;
+  TreeTimes counted;
+  for (const TreeRun& run : runs) {
+    TreeTimes* times = &alone;
+    double share = 0;
+    if (!run.recording.empty()) {
+      const Result<Recording> recording = read(run.recording);
+      if (!recording) return recording.error();
+      const auto tasks = static_cast<double>(recording->graph.tasks);
+      share = static_cast<double>(recording->graph.counted_tasks) / tasks;
+      times = share > 0 ? &counted : &stamped;
+      times->probes_ns.push_back(static_cast<double>(recording->graph.probe_ns) / tasks);
+    }
+    if (run.task_ns >= times->ns) continue;
+    times->ns = run.task_ns;
+    times->counted_share = share;
+  }
+  constexpr double kMost = 0.5;
+  const double stamped_ns = stamped.over_ns(alone);
+  TeamCosts costs{.listen_ns = std::llround(stamped_ns)};
+  const double share = counted.counted_share;
+  if (share >= kMost)
+    costs.count_ns = std::llround(std::max(0.0, (counted.over_ns(alone) - (1 - share) * stamped_ns) / share));
+  return costs;
+}
+
+// What a task takes, of a runtime to which the recorder listened, becomes what it takes alone.
+void leave_out_listening(const TeamCosts& listening, TeamCosts& costs) {
+  costs.listen_ns = listening.listen_ns;
+  costs.count_ns = listening.count_ns;
+  const double task_ns = task_costs(costs, kWaitsOfTree).ns();
+  if (!(task_ns > 0)) return;
+  constexpr double kMost = 0.75;
+  const double left = 1 - std::min(kMost, static_cast<double>(listening.listen_ns) / task_ns);
+  for (std::int64_t TeamCosts::*const ns :
+       {&TeamCosts::create_ns, &TeamCosts::wait_ns, &TeamCosts::body_ns, &TeamCosts::at_once_ns,
+        &TeamCosts::dispatch_ns, &TeamCosts::next_ns, &TeamCosts::resume_ns, &TeamCosts::pass_ns})
+    costs.*ns = std::llround(static_cast<double>(costs.*ns) * left);
 }
 
 }  // namespace
 
-Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings) {
+Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings, const std::vector<TreeRun>& trees) {
   if (recordings.empty()) return Error{.what = "no recording of the calibration program was given"};
+  const Result<TeamCosts> listening = listening_costs(trees);
+  if (!listening) return listening.error();
   RuntimeCosts all;
   std::map<std::uint32_t, std::vector<TeamCosts>> by_threads;
   for (const std::string& folder : recordings) {
@@ -123,6 +192,7 @@ Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings
       for (const TeamCosts& one : measured) values.push_back(static_cast<double>(one.*field.ns));
       costs.*field.ns = std::llround(statistics::median(std::move(values)));
     }
+    leave_out_listening(*listening, costs);
     all.spread = std::max(all.spread, spread_of(measured));
     all.teams.push_back(costs);
   }

@@ -85,7 +85,7 @@ graph::BuildOptions build_options(const trace::RunFile& run, const graph::TraceC
   graph::BuildOptions build;
   build.ticks_per_second = run.ticks_per_second;
   build.start_ticks = start_ticks(run, census);
-  build.probe_costs = run.probe_costs;
+  build.probe_costs = wiring::with_listening(run.probe_costs, run.runtime_costs.teams, census.workers);
   build.team_costs = run.runtime_costs.teams;
   build.main_thread = run.pid;
   build.exit_ns = exit_ns(run, build.start_ticks);

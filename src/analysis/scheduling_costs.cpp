@@ -88,7 +88,9 @@ void add_recorded_gaps(const RuntimeTimes& times, TeamCosts& costs) {
 void add_empty_strands(const RuntimeTimes& times, TeamCosts& costs) {
   const auto mean_ns = [&times](Boundary begin, Boundary end) {
     const TimeHistogram& strands = times.strands[static_cast<std::size_t>(begin)][static_cast<std::size_t>(end)];
-    return strands.count() >= kEnoughTimes ? strands.mean_ns() : 0;
+    // Those that spin take some us each, so that others steal tasks. On a slow machine that is 2^6 times an empty one.
+    constexpr std::size_t kFarther = 4;
+    return strands.count() >= kEnoughTimes ? strands.mean_ns(kFarther) : 0;
   };
   const double body = mean_ns(Boundary::kTask, Boundary::kTask);
   const double create = mean_ns(Boundary::kCreate, Boundary::kCreate);
@@ -98,6 +100,20 @@ void add_empty_strands(const RuntimeTimes& times, TeamCosts& costs) {
   costs.body_ns = std::llround(body);
   costs.create_ns = std::llround(create);
   costs.wait_ns = std::max(0LL, std::llround(wait));
+}
+
+// A runtime looks for a listener where it creates a task, which is within a strand, and where it starts and ends one:
+// half of it is taken to be in each.
+trace::ProbeCosts with_listening(const trace::ProbeCosts& probes, const std::vector<TeamCosts>& teams,
+                                 std::uint32_t workers) {
+  const TeamCosts costs = analysis::team_costs(teams, workers);
+  trace::ProbeCosts all = probes;
+  const double half_ns = static_cast<double>(costs.listen_ns) / 2;
+  for (const auto kind : {FORETASK_EVENT_TASK_CREATE, FORETASK_EVENT_TASK_CREATE_FLAGGED,
+                          FORETASK_EVENT_TASK_CREATE_FAR, FORETASK_EVENT_TASK_END})
+    all[kind] += half_ns;
+  all[FORETASK_EVENT_SUBTREE] += static_cast<double>(costs.count_ns);
+  return all;
 }
 
 trace::RuntimeCosts known_runtime_costs(const trace::RunFile& run) {
@@ -115,6 +131,7 @@ analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const grap
   costs.spread = run.runtime_costs.spread;
   if (costs.is_calibrated) costs.calibrated_threads = costs.teams.back().threads;
   scale(costs.teams, graph);
+  costs.recorded_team = analysis::team_costs(costs.teams, std::max(1U, graph.workers));
   costs.rules = analysis::runtime_rules(run.runtime, run.runtime_version);
   if (costs.teams.empty()) costs.teams.push_back({.threads = 2, .steal_ns = kDefaultStealNs});
   if (costs.rules.queue == analysis::RuntimeRules::Queue::kTeam && waits_asleep(run))

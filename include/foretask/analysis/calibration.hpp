@@ -16,9 +16,16 @@ namespace foretask::analysis {
 // RuntimeCosts::spread from which on a calibration is unsure: more than recordings differ by themselves.
 inline constexpr double kUnsureSpread = 0.3;
 
-// Each cost is the median of the recordings with so many threads. Errors: a recording that cannot be read, no task in
-// it, recordings on different runtimes or machines, none at all.
-[[nodiscard]] Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings);
+// A run of the calibration program's trees of tasks alone, on one thread, by its own clock.
+struct TreeRun {
+  std::string recording;  // empty: nobody listened
+  double task_ns = 0;     // a task
+};
+
+// Each cost is the median of the recordings with so many threads, without what listening takes by the runs of trees.
+// Errors: a recording that cannot be read, no task in it, recordings on different runtimes or machines, none at all.
+[[nodiscard]] Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings,
+                                                    const std::vector<TreeRun>& trees);
 
 // The costs stored for this machine and the runtime whose library has this build id; nothing where there are none.
 [[nodiscard]] std::optional<RuntimeCosts> stored_runtime_costs(const std::string& library);

@@ -32,13 +32,16 @@ struct TeamCosts {
   std::int64_t barrier_ns = 0;    // what is behind a barrier, or a region's end, from the last thread's arrival
   std::int64_t chunk_ns = 0;      // a chunk of a loop is handed to a thread while all the others ask for some
   std::int64_t lock_ns = 0;       // a lock is handed to a thread while all the others wait for it
+  // Of the recorder, for a task beside what its probes take: the runtime's calls are slower where someone listens.
+  std::int64_t listen_ns = 0;  // a task with time stamps
+  std::int64_t count_ns = 0;   // one that is counted alone
 };
 
 struct TeamCostField {
   std::string_view name;
   std::int64_t TeamCosts::*ns;
 };
-inline constexpr std::array<TeamCostField, 14> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
+inline constexpr std::array<TeamCostField, 16> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
                                                                 {"wait_ns", &TeamCosts::wait_ns},
                                                                 {"body_ns", &TeamCosts::body_ns},
                                                                 {"at_once_ns", &TeamCosts::at_once_ns},
@@ -51,12 +54,24 @@ inline constexpr std::array<TeamCostField, 14> kTeamCostFields{{{"create_ns", &T
                                                                 {"fork_ns", &TeamCosts::fork_ns},
                                                                 {"barrier_ns", &TeamCosts::barrier_ns},
                                                                 {"chunk_ns", &TeamCosts::chunk_ns},
-                                                                {"lock_ns", &TeamCosts::lock_ns}}};
+                                                                {"lock_ns", &TeamCosts::lock_ns},
+                                                                {"listen_ns", &TeamCosts::listen_ns},
+                                                                {"count_ns", &TeamCosts::count_ns}}};
 
 // `teams` by ascending threads. Between two of at least two threads each cost is interpolated over the logarithm of
 // the threads; outside of them the nearest holds. A team of one is another thing: without an entry of its own all its
 // costs are 0, and its entry says nothing of other teams. O(entries).
 [[nodiscard]] TeamCosts team_costs(const std::vector<TeamCosts>& teams, std::uint32_t threads);
+
+// What the runtime takes for a task that one thread makes, runs and waits for, with `waits` waits a task (0.5 in a tree
+// of two each): within the program's strands, and between them.
+struct TaskCosts {
+  double within_ns = 0;
+  double between_ns = 0;
+
+  [[nodiscard]] double ns() const noexcept { return within_ns + between_ns; }
+};
+[[nodiscard]] TaskCosts task_costs(const TeamCosts& costs, double waits) noexcept;
 
 // What a runtime's own work takes on a machine, by a calibration: stored once, and copied into each recording.
 struct RuntimeCosts {
@@ -83,6 +98,7 @@ struct SchedulingCosts {
   std::int64_t team_start_ns = 0;
   std::int64_t thread_ns = 0;
   std::uint32_t recorded_workers = 1;
+  TeamCosts recorded_team;  // of so many threads, by the calibration alone: what tasks within subtrees cost
 };
 
 }  // namespace foretask::analysis

@@ -49,6 +49,7 @@ struct LockHold {
 struct NodeSubtree {
   NodeIndex node = 0;
   std::uint64_t tasks = 0;
+  std::uint64_t waits = 0;
   std::int64_t runtime_ns = 0;  // that the runtime took for them, which is not in the duration
   std::int64_t span_ns = 0;     // the longest path through them
 };

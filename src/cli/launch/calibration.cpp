@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/launcher.hpp"
@@ -37,6 +41,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kRepetitions = 5;
+constexpr int kTreesARepetition = 3;
 
 // The runtime as it is by itself, but for a limit on its threads, which programs have as well.
 void forget_settings() {
@@ -90,20 +95,57 @@ Result<void> give_library(const std::string& program, const std::string& runtime
                : Result<void>();
 }
 
-Result<void> record(const std::string& program, std::uint32_t threads, const std::string& folder) {
+void set_threads(ChildEnvironment& environment, std::uint32_t threads) {
+  environment.set("OMP_NUM_THREADS", std::to_string(threads));
+  // Linux may start a thread on the processor of another, and leave it there for some milliseconds.
+  environment.set("OMP_PROC_BIND", "true");
+}
+
+constexpr const char* kEveryTask = "0";  // each with time stamps
+constexpr const char* kUsualGrain = "10000";
+
+// What the program writes to standard output, recorded.
+Result<std::string> record(const std::vector<std::string>& command, std::uint32_t threads, const std::string& folder,
+                           const char* grain_ns) {
+  const std::string& program = command.front();
   auto recorder = Recorder::prepare({program}, program);
   if (!recorder) return recorder.error();
   if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();
-  recorder->environment().set("OMP_NUM_THREADS", std::to_string(threads));
-  // Linux may start a thread on the processor of another, and leave it there for some milliseconds.
-  recorder->environment().set("OMP_PROC_BIND", "true");
+  set_threads(recorder->environment(), threads);
   recorder->environment().set("FORETASK_SAMPLES", "0");
-  const auto recorded = recorder->run({program, std::to_string(threads)});
+  recorder->environment().set("FORETASK_GRAIN_NS", grain_ns);
+  const std::string output = folder + ".txt";
+  const int descriptor = ::open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return Error{.what = "cannot be written", .path = output, .code = errno};
+  const auto recorded = recorder->run(command, {.output_fd = descriptor});
+  ::close(descriptor);
   if (!recorded) return recorded.error();
   if (recorded->status.exit_code != 0 || recorded->status.signal != 0)
     return Error{.what = "the calibration program failed", .path = program};
   if (recorded->folders.empty()) return Error{.what = "the calibration program was not recorded", .path = program};
+  return base::read_file(output);
+}
+
+// The program's trees on one thread: by themselves, each task with time stamps, and most of them counted.
+Result<void> run_trees(const std::string& program, const std::string& folder, std::vector<analysis::TreeRun>& runs) {
+  const std::vector<std::string> command{program, "1", "trees"};
+  for (const char* const grain_ns : {static_cast<const char*>(nullptr), kEveryTask, kUsualGrain}) {
+    analysis::TreeRun run;
+    Result<std::string> output = std::string();
+    if (grain_ns == nullptr) {
+      ChildEnvironment environment(environ);
+      set_threads(environment, 1);
+      output = output_of(program, command, environment);
+    } else {
+      run.recording = folder + "." + grain_ns;
+      output = record(command, 1, run.recording, grain_ns);
+    }
+    if (!output) return output.error();
+    if (std::sscanf(output->c_str(), "%lf", &run.task_ns) != 1)
+      return Error{.what = "the calibration program said nothing of its trees", .path = program};
+    runs.push_back(std::move(run));
+  }
   return {};
 }
 
@@ -119,14 +161,21 @@ Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::
     if (const auto given = give_library(*program, runtime, file, scratch->path() + "/lib"); !given)
       return given.error();
   std::vector<std::string> folders;
+  std::vector<analysis::TreeRun> trees;
   // Each repetition goes through all sizes, so that the machine's drift does not look like the team's size.
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     for (const std::uint32_t threads : doubled_up_to(most_threads())) {
       folders.push_back(fmt::format("{}/{}.{}", scratch->path(), threads, repetition));
-      if (const auto recorded = record(*program, threads, folders.back()); !recorded) return recorded.error();
+      const auto recorded = record({*program, std::to_string(threads)}, threads, folders.back(), kEveryTask);
+      if (!recorded) return recorded.error();
+    }
+    // More often, for of these the fastest counts.
+    for (int tree = 0; tree < kTreesARepetition; ++tree) {
+      const std::string folder = fmt::format("{}/trees.{}.{}", scratch->path(), repetition, tree);
+      if (const auto ran = run_trees(*program, folder, trees); !ran) return ran.error();
     }
   }
-  auto costs = analysis::runtime_costs_of(folders);
+  auto costs = analysis::runtime_costs_of(folders, trees);
   if (costs) costs->tried_threads = most_threads();
   return costs;
 }

@@ -77,15 +77,12 @@ double ReconstructionState::charge_hand_outs(std::uint32_t worker, std::uint32_t
 }
 
 double ReconstructionState::charge_subtree(std::uint32_t worker, double made, double waits) {
-  if (team_costs_.empty()) return 0;
-  const analysis::TeamCosts& costs = costs_of(team_size(worker));
-  const double cost_ns =
-      made * static_cast<double>(costs.create_ns + costs.body_ns) + waits * static_cast<double>(costs.wait_ns);
-  const double charged_ns = workers[worker].speed.factor() * cost_ns;
-  writer.charge(worker, charged_ns);
+  if (team_costs_.empty() || made == 0) return 0;
+  const double cost_ns = made * analysis::task_costs(costs_of(team_size(worker)), waits / made).within_ns;
+  writer.charge(worker, cost_ns);
   out.calibrated_runtime_ns += cost_ns;
-  out.charged_runtime_ns += charged_ns;
-  return charged_ns;
+  out.charged_runtime_ns += cost_ns;
+  return cost_ns;
 }
 
 double ReconstructionState::net_at_end_ns(std::uint32_t worker) {

@@ -182,7 +182,8 @@ struct ReconstructionState {
   double charge_hand_outs(std::uint32_t worker, std::uint32_t chunks);
   // Whether the worker's team says what the runtime takes in a team of all workers.
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
-  // The same of what the runtime took for the tasks and waits of a subtree.
+  // The same of what the runtime took within the tasks of a subtree: as calibrated, for the gaps beside it, behind the
+  // recorder's own work, are those of cold caches.
   double charge_subtree(std::uint32_t worker, double made, double waits);
   // The duration that the worker's open strand would get if its task ended now.
   [[nodiscard]] double net_at_end_ns(std::uint32_t worker);

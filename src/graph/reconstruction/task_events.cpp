@@ -329,6 +329,7 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
   state_.out.subtrees.push_back(
       {.node = strand,
        .tasks = made,
+       .waits = static_cast<std::uint64_t>(waits),
        .runtime_ns = std::llround(std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns),
        .span_ns = std::llround(payload[0] * ns_per_tick * own)});
   state_.workers[worker].boundary = Boundary::kOther;  // it is more than the runtime's time

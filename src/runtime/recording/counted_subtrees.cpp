@@ -10,7 +10,6 @@ namespace foretask::runtime {
 namespace {
 
 constexpr std::uint32_t kLeastStamped = 16;
-constexpr std::uint32_t kMostStamped = 256;  // then all are halved: the latest count most
 constexpr std::uint32_t kOneLongIn = 10;
 constexpr std::uint32_t kOfMistake = 4;  // as many long ones: one in which tasks were counted took more than a grain
 constexpr std::uint32_t kPartsALevel = 32;
@@ -35,22 +34,23 @@ std::uint32_t word_of(std::uint64_t ticks) noexcept {
 std::uint64_t TaskKinds::number_of(const void* code) noexcept {
   if (code == nullptr) return 0;
   for (std::uint64_t number = 1; number < codes_.size(); ++number) {
-    const void* known = codes_[number].code.load(std::memory_order_relaxed);
-    if (known == nullptr && codes_[number].code.compare_exchange_strong(known, code)) return number;
+    const void* known = codes_[number].load(std::memory_order_relaxed);
+    if (known == nullptr && codes_[number].compare_exchange_strong(known, code)) return number;
     if (known == code) return number;
   }
   return 0;
 }
 
-void TaskKinds::note(std::uint32_t kind, std::int64_t ticks, std::uint32_t path, std::uint32_t took) noexcept {
-  if (is_long(ticks)) return note_long(kind);
+void TaskKinds::note(std::uint32_t kind, std::int64_t ticks, std::uint32_t path, std::uint32_t took,
+                     std::uint32_t weight) noexcept {
+  if (is_long(ticks)) return note_long(kind, weight);
   Kind& of = kinds_[kind];
   const auto share = static_cast<std::int64_t>((std::uint64_t{std::min(path, took)} << 16) / std::max(took, 1U));
   const std::int64_t before = of.span_share.load(std::memory_order_relaxed);
   const bool is_first = of.stamped.load(std::memory_order_relaxed) == 0;
   of.span_share.store(static_cast<std::uint32_t>(is_first ? share : before + (share - before) / kNewShare),
                       std::memory_order_relaxed);
-  of.stamped.fetch_add(1, std::memory_order_relaxed);
+  of.stamped.fetch_add(weight, std::memory_order_relaxed);
   decide(kind);
 }
 
@@ -73,7 +73,8 @@ void TaskKinds::decide(std::uint32_t kind) noexcept {
 }
 
 void TaskKinds::note_part(std::uint32_t number, std::uint64_t part, std::uint64_t whole) noexcept {
-  Code& of = codes_[number];
+  CodeTimes& of = times_[number];
+  if (of.parts.load(std::memory_order_relaxed) > kPartsALevel) return;
   const std::uint32_t parts = of.parts.fetch_add(1, std::memory_order_relaxed) + 1;
   if (parts > kPartsALevel) return;
   const std::int32_t less = logarithm(whole) - logarithm(part);
@@ -94,9 +95,9 @@ void TaskKinds::note_part(std::uint32_t number, std::uint64_t part, std::uint64_
 void TaskKinds::note_tasks(const void* code, std::int64_t ticks, std::uint64_t tasks) noexcept {
   const std::uint64_t number = number_of(code);
   if (code != nullptr && number == 0) return;
-  codes_[number].ticks.fetch_add(static_cast<std::uint64_t>(std::max<std::int64_t>(ticks, 0)),
+  times_[number].ticks.fetch_add(static_cast<std::uint64_t>(std::max<std::int64_t>(ticks, 0)),
                                  std::memory_order_relaxed);
-  codes_[number].tasks.fetch_add(tasks, std::memory_order_relaxed);
+  times_[number].tasks.fetch_add(tasks, std::memory_order_relaxed);
 }
 
 std::uint64_t TaskKinds::span_share(std::uint32_t kind) const noexcept {
@@ -104,8 +105,8 @@ std::uint64_t TaskKinds::span_share(std::uint32_t kind) const noexcept {
 }
 
 std::uint64_t TaskKinds::mean_ticks(std::uint64_t number) const noexcept {
-  const std::uint64_t tasks = codes_[number].tasks.load(std::memory_order_relaxed);
-  return tasks == 0 ? 0 : (codes_[number].ticks.load(std::memory_order_relaxed) << kFraction) / tasks;
+  const std::uint64_t tasks = times_[number].tasks.load(std::memory_order_relaxed);
+  return tasks == 0 ? 0 : (times_[number].ticks.load(std::memory_order_relaxed) << kFraction) / tasks;
 }
 
 void TaskKinds::note_bytes(std::uint64_t bytes) noexcept {

@@ -21,11 +21,18 @@ class TaskKinds {
 
   // Of a code in the ids of its tasks; 0 where there are too many codes. Some ns for each that is known.
   [[nodiscard]] std::uint64_t number_of(const void* code) noexcept;
-  [[nodiscard]] const void* code_of(std::uint64_t number) const noexcept { return codes_[number].code.load(); }
+  [[nodiscard]] const void* code_of(std::uint64_t number) const noexcept { return codes_[number].load(); }
 
   // A stamped subtree that is told in short took so long, without what its stamps cost. `path` of `took`: its longest
-  // path, and all of it, with them.
-  void note(std::uint32_t kind, std::int64_t ticks, std::uint32_t path, std::uint32_t took) noexcept;
+  // path, and all of it, with them. It counts for `weight` such.
+  void note(std::uint32_t kind, std::int64_t ticks, std::uint32_t path, std::uint32_t took,
+            std::uint32_t weight = 1) noexcept;
+  // As much is known of the kind as is kept: one in so many tells as well, and costs the threads less, which all write
+  // here.
+  [[nodiscard]] bool is_known(std::uint32_t kind) const noexcept {
+    return kinds_[kind].stamped.load(std::memory_order_relaxed) >= kMostStamped / 2;
+  }
+  static constexpr std::uint32_t kOneNotedIn = 16;
   // One that is_long(), or cannot be told in short. It may count for several.
   void note_long(std::uint32_t kind, std::uint32_t weight = 1) noexcept;
   // Of a stamped subtree of `whole` ticks, how many were in a task of that code. After some of them a code's level is
@@ -54,8 +61,9 @@ class TaskKinds {
   [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_.load(std::memory_order_relaxed); }
 
  private:
-  struct Code {
-    std::atomic<const void*> code{nullptr};
+  static constexpr std::uint32_t kMostStamped = 256;  // then all are halved: the latest count most
+
+  struct CodeTimes {
     std::atomic<std::uint64_t> ticks{0};
     std::atomic<std::uint64_t> tasks{0};
     std::atomic<std::uint32_t> parts{0};
@@ -69,15 +77,20 @@ class TaskKinds {
 
   void decide(std::uint32_t kind) noexcept;
   void set_short(std::uint32_t kind, bool is) noexcept {
-    __atomic_store_n(&short_[kind], static_cast<std::uint8_t>(is ? 1 : 0), __ATOMIC_RELAXED);
+    // Without need it is not written: the other threads would have to fetch it anew.
+    const std::uint8_t value = is ? 1 : 0;
+    if (__atomic_load_n(&short_[kind], __ATOMIC_RELAXED) != value)
+      __atomic_store_n(&short_[kind], value, __ATOMIC_RELAXED);
   }
 
   std::int64_t first_grain_ticks_;
   std::atomic<std::int64_t> grain_ticks_;
   std::atomic<bool> is_stopped_{false};
-  std::array<Code, FORETASK_ID_CODES> codes_;
-  std::array<Kind, FORETASK_ID_KINDS> kinds_;
-  std::array<std::uint8_t, FORETASK_ID_KINDS> short_{};
+  // What each creation reads is on other lines of the caches than what is written all the time.
+  std::array<std::atomic<const void*>, FORETASK_ID_CODES> codes_{};
+  alignas(64) std::array<CodeTimes, FORETASK_ID_CODES> times_;
+  alignas(64) std::array<Kind, FORETASK_ID_KINDS> kinds_;
+  alignas(64) std::array<std::uint8_t, FORETASK_ID_KINDS> short_{};
   std::array<std::uint8_t, FORETASK_ID_CODES> levels_;
 };
 

@@ -46,8 +46,7 @@ void SubtreeContraction::contract(foretask_stream& stream, const foretask_starte
   const std::int64_t ticks = own_ticks();
   if (reading == Reading::kIsWhole) note_part(stream, started, ticks);
   if (reading != Reading::kIsWhole || ticks >= kinds_.grain_ticks()) return kinds_.note_long(started.kind);
-  kinds_.note(started.kind, ticks, tasks_[0].path, took);
-  if (counted_ == 0) note_kernels();
+  note(started.kind, ticks, took);
   if (kernel_count_ == 0) return;
   // A process that is killed in between leaves a task that runs.
   foretask_event_publish_(&stream, from + 2);
@@ -57,6 +56,14 @@ void SubtreeContraction::contract(foretask_stream& stream, const foretask_starte
   stream.next_task = started.next_task;
   stream.code_high = started.code_high;
   foretask_event_publish_(&stream, word);
+}
+
+void SubtreeContraction::note(std::uint32_t kind, std::int64_t ticks, std::uint32_t took) noexcept {
+  const std::uint32_t weight = kinds_.is_known(kind) ? TaskKinds::kOneNotedIn : 1;
+  if (++since_noted_ < weight) return;
+  since_noted_ = 0;
+  kinds_.note(kind, ticks, tasks_[0].path, took, weight);
+  if (counted_ == 0) note_kernels();
 }
 
 // Without what its events cost: three a task, two a taskwait, three a taskgroup.

@@ -78,6 +78,8 @@ class SubtreeContraction {
   // The place of a kernel + 1; 0: there are too many.
   std::uint8_t kernel_of(std::uint64_t code) noexcept;
   [[nodiscard]] std::int64_t own_ticks() const noexcept;
+  // A subtree that took so long, of `took` with the recorder's own time.
+  void note(std::uint32_t kind, std::int64_t ticks, std::uint32_t took) noexcept;
   void note_kernels() const noexcept;
   void note_part(const foretask_stream& stream, const foretask_started_task& started, std::int64_t ticks) noexcept;
   std::uint32_t* write(std::uint32_t* word, std::uint64_t ticks) const noexcept;
@@ -101,6 +103,7 @@ class SubtreeContraction {
   std::int64_t tool_ = 0;
   std::uint32_t waits_ = 0;
   std::uint32_t groups_ = 0;
+  std::uint32_t since_noted_ = 0;
   bool takes_next_child_ = false;
   std::uint32_t counted_ = 0;  // of the tasks: without stamps
 };

@@ -283,21 +283,22 @@ Result<StealingCosts> StealingCosts::of(const TaskGraph& graph, const analysis::
   const bool is_recording = !graph.task_of_node.empty();
   if (!is_recording || !is_any(most, [](std::int64_t ns) { return ns != 0; })) return costs;
   costs.mark_strands(graph);
-  // Within a subtree tasks are made, run and waited for by one thread, in a team of these and of the recorded ones.
-  const auto task_ns = [](const TeamCosts& of) {
-    return static_cast<double>(of.create_ns + of.dispatch_ns + of.body_ns);
-  };
-  const TeamCosts recorded = analysis::team_costs(options.costs.teams, std::max(1U, options.costs.recorded_workers));
-  if (!graph.subtrees.empty() && task_ns(recorded) > 0) costs.price_subtrees(graph, task_ns(team) / task_ns(recorded));
+  if (!graph.subtrees.empty()) costs.price_subtrees(graph, options.costs.recorded_team, team);
   return costs;
 }
 
-void StealingCosts::price_subtrees(const TaskGraph& graph, double factor) {
+// As much dearer or cheaper as tasks are in this team.
+void StealingCosts::price_subtrees(const TaskGraph& graph, const TeamCosts& recorded, const TeamCosts& team) {
   constexpr double kMostNs = 1e9;  // a grain is less; a damaged trace may say anything
   subtree_ns_.resize(graph.size());
-  for (const analysis::NodeSubtree& subtree : graph.subtrees)
+  for (const analysis::NodeSubtree& subtree : graph.subtrees) {
+    const double waits = static_cast<double>(subtree.waits) / std::max(1.0, static_cast<double>(subtree.tasks));
+    const double recorded_ns = analysis::task_costs(recorded, waits).ns();
+    const bool is_other = recorded.threads != team.threads && recorded_ns > 0;
+    const double factor = is_other ? analysis::task_costs(team, waits).ns() / recorded_ns : 1;
     subtree_ns_[subtree.node] =
         std::llround(std::clamp(factor * static_cast<double>(subtree.runtime_ns), 0.0, kMostNs));
+  }
 }
 
 StealingCosts::StealingCosts(const TaskGraph& graph, const analysis::SimulationOptions& options)

@@ -90,7 +90,8 @@ class StealingCosts {
   StealingCosts(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options);
   void fill_tables(const analysis::TeamCosts& costs, const analysis::TeamCosts& of_one);
   void mark_strands(const analysis::TaskGraph& graph);
-  void price_subtrees(const analysis::TaskGraph& graph, double factor);
+  void price_subtrees(const analysis::TaskGraph& graph, const analysis::TeamCosts& recorded,
+                      const analysis::TeamCosts& team);
 
   std::array<std::array<std::int64_t, kArrivals>, kBegins> before_ns_{};
   std::array<std::int64_t, kEnds> added_ns_{};

@@ -27,3 +27,21 @@ TEST_CASE("a team of one says nothing of larger ones, nor they of it") {
   CHECK(team_costs({}, 5).create_ns == 0);
   CHECK(team_costs({}, 5).threads == 5);
 }
+
+TEST_CASE("a task comes from a wait or from the end of another, and in a team of one within its creation") {
+  const TeamCosts two{.threads = 2,
+                      .create_ns = 1,
+                      .wait_ns = 2,
+                      .body_ns = 4,
+                      .at_once_ns = 1000,
+                      .dispatch_ns = 8,
+                      .next_ns = 16,
+                      .resume_ns = 32};
+  // Of two tasks behind one wait: two creations and bodies, the wait; from it one task, then the other, and back.
+  CHECK(2 * task_costs(two, 0.5).within_ns == 2 * (1 + 4) + 2);
+  CHECK(2 * task_costs(two, 0.5).between_ns == 8 + 16 + 32);
+  // A wait that waits for nothing comes from no task.
+  CHECK(task_costs(two, 3).between_ns == 8 + 32);
+  const TeamCosts one{.threads = 1, .create_ns = 1, .wait_ns = 2, .body_ns = 4, .at_once_ns = 64};
+  CHECK(task_costs(one, 0.5).ns() == 1 + 4 + 1 + 64);
+}

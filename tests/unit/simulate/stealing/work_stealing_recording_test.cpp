@@ -68,17 +68,19 @@ TEST_CASE(
   run.wait(root, 3);
   const auto makespan_ns = [&](std::uint32_t cores, std::int64_t runtime_ns) {
     TaskGraph graph = run.graph();
-    if (runtime_ns != 0) graph.subtrees = {{run.tasks[child].first, 7, runtime_ns}};
+    if (runtime_ns != 0)
+      graph.subtrees = {{.node = run.tasks[child].first, .tasks = 7, .waits = 7, .runtime_ns = runtime_ns}};
     SchedulingCosts costs{.teams = {{.threads = 1, .create_ns = 2, .body_ns = 1, .dispatch_ns = 3},
                                     {.threads = 2, .create_ns = 8, .body_ns = 2, .dispatch_ns = 2}}};
     costs.recorded_workers = 1;
+    costs.recorded_team = costs.teams.front();
     return simulate(graph, stealing(cores, costs))->makespan_ns;
   };
   CHECK(makespan_ns(1, 60) == makespan_ns(1, 0) + 60);
   CHECK(makespan_ns(2, 60) == makespan_ns(2, 0) + 2 * 60);
   // Where nothing costs anything it is nothing.
   TaskGraph graph = run.graph();
-  graph.subtrees = {{run.tasks[child].first, 7, 60}};
+  graph.subtrees = {{.node = run.tasks[child].first, .tasks = 7, .waits = 7, .runtime_ns = 60}};
   CHECK(simulate(graph, stealing(1))->makespan_ns == 10 + 500 + 20 + 3);
 }
 
