@@ -107,58 +107,32 @@ double spread_of(const std::vector<TeamCosts>& repetitions) {
   return tasks_ns[tasks_ns.size() - 1 - left_out] / std::max(1.0, tasks_ns[left_out]) - 1;
 }
 
-// What a task of a tree takes, by the fastest run: others may hold the core at any time, and take more than a listener
-// does.
-struct TreeTimes {
-  double ns = std::numeric_limits<double>::infinity();
-  double counted_share = 0;       // of the tasks of that run
-  std::vector<double> probes_ns;  // of a task, of all runs
-
-  // Beside its probes, more than where nobody listens.
-  [[nodiscard]] double over_ns(const TreeTimes& alone) const {
-    if (!std::isfinite(ns) || !std::isfinite(alone.ns)) return 0;
-    return std::max(0.0, ns - statistics::median(probes_ns) - alone.ns);
-  }
-};
-
-// What is left of a listener's time beside its probes: each task with time stamps takes it, and where most tasks are
-// counted alone, those take the rest. More threads take no longer, but their waits for each other would hide it.
-Result<TeamCosts> listening_costs(const std::vector<TreeRun>& runs) {
-  TreeTimes alone;
-  TreeTimes stamped;
-  TreeTimes counted;
+// What a listener takes of a task beside its probes, by the fastest runs: others may hold the core at any time, and
+// take more. More threads take no longer, but their waits for each other would hide it.
+Result<double> listening_ns(const std::vector<TreeRun>& runs) {
+  double alone_ns = std::numeric_limits<double>::infinity();
+  double listened_ns = alone_ns;
+  std::vector<double> probes_ns;  // of a task
   for (const TreeRun& run : runs) {
-    TreeTimes* times = &alone;
-    double share = 0;
-    if (!run.recording.empty()) {
-      const Result<Recording> recording = read(run.recording);
-      if (!recording) return recording.error();
-      const auto tasks = static_cast<double>(recording->graph.tasks);
-      share = static_cast<double>(recording->graph.counted_tasks) / tasks;
-      times = share > 0 ? &counted : &stamped;
-      times->probes_ns.push_back(static_cast<double>(recording->graph.probe_ns) / tasks);
+    if (run.recording.empty()) {
+      alone_ns = std::min(alone_ns, run.task_ns);
+      continue;
     }
-    if (run.task_ns >= times->ns) continue;
-    times->ns = run.task_ns;
-    times->counted_share = share;
+    const Result<Recording> recording = read(run.recording);
+    if (!recording) return recording.error();
+    listened_ns = std::min(listened_ns, run.task_ns);
+    probes_ns.push_back(static_cast<double>(recording->graph.probe_ns) / static_cast<double>(recording->graph.tasks));
   }
-  constexpr double kMost = 0.5;
-  const double stamped_ns = stamped.over_ns(alone);
-  TeamCosts costs{.listen_ns = std::llround(stamped_ns)};
-  const double share = counted.counted_share;
-  if (share >= kMost)
-    costs.count_ns = std::llround(std::max(0.0, (counted.over_ns(alone) - (1 - share) * stamped_ns) / share));
-  return costs;
+  if (!std::isfinite(alone_ns) || probes_ns.empty()) return 0.0;
+  return std::max(0.0, listened_ns - statistics::median(std::move(probes_ns)) - alone_ns);
 }
 
 // What a task takes, of a runtime to which the recorder listened, becomes what it takes alone.
-void leave_out_listening(const TeamCosts& listening, TeamCosts& costs) {
-  costs.listen_ns = listening.listen_ns;
-  costs.count_ns = listening.count_ns;
+void leave_out_listening(double listening_ns, TeamCosts& costs) {
   const double task_ns = task_costs(costs, kWaitsOfTree).ns();
   if (!(task_ns > 0)) return;
   constexpr double kMost = 0.75;
-  const double left = 1 - std::min(kMost, static_cast<double>(listening.listen_ns) / task_ns);
+  const double left = 1 - std::min(kMost, listening_ns / task_ns);
   for (std::int64_t TeamCosts::*const ns :
        {&TeamCosts::create_ns, &TeamCosts::wait_ns, &TeamCosts::body_ns, &TeamCosts::at_once_ns,
         &TeamCosts::dispatch_ns, &TeamCosts::next_ns, &TeamCosts::resume_ns, &TeamCosts::pass_ns})
@@ -169,9 +143,9 @@ void leave_out_listening(const TeamCosts& listening, TeamCosts& costs) {
 
 Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings, const std::vector<TreeRun>& trees) {
   if (recordings.empty()) return Error{.what = "no recording of the calibration program was given"};
-  const Result<TeamCosts> listening = listening_costs(trees);
+  const Result<double> listening = listening_ns(trees);
   if (!listening) return listening.error();
-  RuntimeCosts all;
+  RuntimeCosts all{.listen_ns = std::llround(*listening)};
   std::map<std::uint32_t, std::vector<TeamCosts>> by_threads;
   for (const std::string& folder : recordings) {
     Result<Measured> measured = measure(folder);

@@ -142,14 +142,17 @@ std::optional<CutOffAdvice> advise(const TaskGraph& graph, const Report& report)
   if (!done || !best) return std::nullopt;
   const auto& [grain, depth] = *best;
   const double ratio = base_ns / as_double(report.elapsed_ns);
-  if (ratio > kFaithful || ratio < 1 / kFaithful || base_ns < kWorthIt * as_double(grain.makespan_ns))
+  const double predicted_ns = as_double(grain.makespan_ns) / ratio;
+  const TimeRange unrecorded = unrecorded_time(report);
+  if (ratio > kFaithful || ratio < 1 / kFaithful || as_double(unrecorded.lowest_ns) < kWorthIt * predicted_ns)
     return std::nullopt;
   return CutOffAdvice{.grain_ns = grain.cut_off.grain_ns,
                       .depth = depth,
                       .workers = report.workers,
                       .tasks = grain.tasks,
                       .elapsed_ns = report.elapsed_ns,
-                      .predicted_ns = std::llround(as_double(grain.makespan_ns) / ratio)};
+                      .unrecorded = unrecorded,
+                      .predicted_ns = std::llround(predicted_ns)};
 }
 
 }  // namespace

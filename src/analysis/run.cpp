@@ -85,7 +85,7 @@ graph::BuildOptions build_options(const trace::RunFile& run, const graph::TraceC
   graph::BuildOptions build;
   build.ticks_per_second = run.ticks_per_second;
   build.start_ticks = start_ticks(run, census);
-  build.probe_costs = wiring::with_listening(run.probe_costs, run.runtime_costs.teams, census.workers);
+  build.probe_costs = wiring::with_listening(run.probe_costs, run.runtime_costs.listen_ns);
   build.team_costs = run.runtime_costs.teams;
   build.main_thread = run.pid;
   build.exit_ns = exit_ns(run, build.start_ticks);
@@ -161,6 +161,16 @@ void add_counter_runs(const std::string& folder, const trace::RunFile& run, Repo
 }
 
 }  // namespace
+
+TimeRange unrecorded_time(const Report& report) {
+  if (report.baseline && report.baseline->own.ended_like(report.baseline->recorded))
+    return {report.baseline->own.elapsed_ns, report.baseline->own.elapsed_ns};
+  constexpr double kMuch = 0.05;  // of the elapsed time
+  const std::int64_t took_ns = report.recorded_elapsed_ns - report.elapsed_ns - report.core_wait_elapsed_ns;
+  if (static_cast<double>(took_ns) <= kMuch * static_cast<double>(report.elapsed_ns))
+    return {report.elapsed_ns, report.elapsed_ns};
+  return {std::max<std::int64_t>(0, report.elapsed_ns - took_ns), report.elapsed_ns + took_ns};
+}
 
 Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Run::Run(Run&&) noexcept = default;

@@ -104,15 +104,13 @@ void add_empty_strands(const RuntimeTimes& times, TeamCosts& costs) {
 
 // A runtime looks for a listener where it creates a task, which is within a strand, and where it starts and ends one:
 // half of it is taken to be in each.
-trace::ProbeCosts with_listening(const trace::ProbeCosts& probes, const std::vector<TeamCosts>& teams,
-                                 std::uint32_t workers) {
-  const TeamCosts costs = analysis::team_costs(teams, workers);
+trace::ProbeCosts with_listening(const trace::ProbeCosts& probes, std::int64_t listen_ns) {
   trace::ProbeCosts all = probes;
-  const double half_ns = static_cast<double>(costs.listen_ns) / 2;
+  const double half_ns = static_cast<double>(listen_ns) / 2;
   for (const auto kind : {FORETASK_EVENT_TASK_CREATE, FORETASK_EVENT_TASK_CREATE_FLAGGED,
                           FORETASK_EVENT_TASK_CREATE_FAR, FORETASK_EVENT_TASK_END})
     all[kind] += half_ns;
-  all[FORETASK_EVENT_SUBTREE] += static_cast<double>(costs.count_ns);
+  all[FORETASK_EVENT_SUBTREE] += static_cast<double>(listen_ns);  // one that is counted alone
   return all;
 }
 

@@ -14,10 +14,8 @@ void add_recorded_gaps(const graph::RuntimeTimes& times, analysis::TeamCosts& co
 // Of a recording whose tasks do nothing: what the strands took is the runtime's.
 void add_empty_strands(const graph::RuntimeTimes& times, analysis::TeamCosts& costs);
 
-// What an event takes of a recorded run of so many workers: its probe, and a task's part of what listening takes beside
-// them. `teams`: by ascending threads.
-[[nodiscard]] trace::ProbeCosts with_listening(const trace::ProbeCosts& probes,
-                                               const std::vector<analysis::TeamCosts>& teams, std::uint32_t workers);
+// What an event takes of a recorded run: its probe, and a task's part of what listening takes beside them.
+[[nodiscard]] trace::ProbeCosts with_listening(const trace::ProbeCosts& probes, std::int64_t listen_ns);
 
 // The costs that the recording carries, or the stored ones if these are of larger teams.
 [[nodiscard]] trace::RuntimeCosts known_runtime_costs(const trace::RunFile& run);

@@ -45,6 +45,16 @@ std::string baseline_words(const analysis::Baseline& baseline) {
                      compared(recorded, own));
 }
 
+std::string estimate_words(const analysis::Report& report) {
+  const analysis::TimeRange time = analysis::unrecorded_time(report);
+  if (time.is_known()) return {};
+  return fmt::format(
+      "Recording slowed the run down. {} is what foretask makes of it without that: unrecorded it may take {} to {}. "
+      "To "
+      "measure it: foretask record --baseline.",
+      format_ns(report.elapsed_ns), format_ns(time.lowest_ns), format_ns(time.highest_ns));
+}
+
 std::string cut_off_words(const analysis::CutOff& cut_off) {
   if (cut_off.depth != analysis::kAnyDepth) return fmt::format("depth {}", cut_off.depth);
   const auto ns = static_cast<double>(cut_off.grain_ns);
@@ -55,13 +65,15 @@ std::string cut_off_words(const analysis::CutOff& cut_off) {
 }
 
 std::string advice_words(const analysis::CutOffAdvice& advice) {
+  const analysis::TimeRange& time = advice.unrecorded;
+  const std::string instead = time.is_known() ? format_ns(time.highest_ns != 0 ? time.highest_ns : advice.elapsed_ns)
+                                              : format_ns(time.lowest_ns) + " to " + format_ns(time.highest_ns);
   const std::string depth = advice.depth ? fmt::format(" (or at depth {})", *advice.depth) : "";
   return fmt::format(
       "With a cut-off at {}{} this run would take {} on {} instead of {}. That is a replay of it, with all smaller "
-      "tasks "
-      "as plain calls. To try others: foretask whatif --grain auto.",
+      "tasks as plain calls. To try others: foretask whatif --grain auto.",
       cut_off_words({.grain_ns = advice.grain_ns, .kernels = {}}), depth, format_ns(advice.predicted_ns),
-      format_count(advice.workers, "worker", "workers"), format_ns(advice.elapsed_ns));
+      format_count(advice.workers, "worker", "workers"), instead);
 }
 
 double loop_parts_share(const analysis::Report& report) { return ratio(report.loop_parts_span_ns, report.span_ns); }

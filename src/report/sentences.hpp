@@ -15,6 +15,10 @@ namespace foretask::report {
 // What recording changed, or why the runs cannot be compared.
 [[nodiscard]] std::string baseline_words(const analysis::Baseline& baseline);
 
+// That the elapsed time is an estimate of what the program takes unrecorded, and how to measure that. Empty where
+// recording took little, or an unrecorded run is known.
+[[nodiscard]] std::string estimate_words(const analysis::Report& report);
+
 // "10 us", as it was given; or "depth 9".
 [[nodiscard]] std::string cut_off_words(const analysis::CutOff& cut_off);
 

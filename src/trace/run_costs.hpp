@@ -22,6 +22,7 @@ void runtime_costs_fields(auto& fields, auto& costs) {
   fields.value("fingerprint", costs.fingerprint);
   fields.value("measured", costs.measured);
   fields.value("spread", costs.spread, 0.0, 1e6);
+  fields.value("listen_ns", costs.listen_ns, std::int64_t{0}, kMostCostNs);
   fields.value("tried_threads", costs.tried_threads, std::uint32_t{0}, std::uint32_t{1} << 20);
   fields.list("teams", costs.teams, [](auto& inner, auto& team) {
     inner.value("threads", team.threads, std::uint32_t{1}, std::uint32_t{1} << 20);

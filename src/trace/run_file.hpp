@@ -77,7 +77,7 @@ struct RunFile {
   std::vector<Counter> counters;  // of the recorded values' order, those that are not ok left out
   trace::CodeSampling code_sampling;
   std::uint32_t counter_sampling = 1;
-  std::uint32_t grain_ns = 0;  // tasks that took less were contracted; 0: none
+  std::uint64_t grain_ns = 0;  // tasks that took less were contracted; 0: none
   std::uint32_t threads_without_counters = 0;
   // Of the same program, once a group of counters: the others are in the folders beside this one that are called as it
   // is, and .2, .3, ... behind it.

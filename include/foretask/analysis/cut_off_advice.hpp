@@ -16,12 +16,14 @@ struct CutOffAdvice {
   std::uint32_t workers = 1;
   std::uint64_t tasks = 0;  // that would be left, of the grain
   std::int64_t elapsed_ns = 0;
+  TimeRange unrecorded;  // unrecorded_time() of the run
   std::int64_t predicted_ns = 0;
 };
 
-// Nothing where that gains less than 10 %, where it cannot be said (no OpenMP tasks, no end, lost events, mostly waits
-// for locks or for a core, searches that cancel each other, a replay that takes another time than the run did), or
-// where tasks are no small ones. Then it costs nothing, else a replay, and beside it some passes over the graph.
+// Nothing where that gains less than 10 % of the least that the run may take unrecorded, where it cannot be said (no
+// OpenMP tasks, no end, lost events, mostly waits for locks or for a core, searches that cancel each other, a replay
+// that takes another time than the run did), or where tasks are no small ones. Then it costs nothing, else a replay,
+// and beside it some passes over the graph.
 [[nodiscard]] std::optional<CutOffAdvice> advise_cut_off(const Run& run);
 
 }  // namespace foretask::analysis

@@ -238,6 +238,18 @@ struct Report : RunTotals {
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };
 
+struct TimeRange {
+  std::int64_t lowest_ns = 0;
+  std::int64_t highest_ns = 0;
+
+  [[nodiscard]] bool is_known() const noexcept { return lowest_ns == highest_ns; }
+};
+
+// What the program takes where nobody records it. The unrecorded run's time, where there was one that ended likewise.
+// Else elapsed_ns, and where recording took more than 5 % of that, as much more or less as it took: caches are
+// colder, and tasks may go to other threads (docs/overhead.md).
+[[nodiscard]] TimeRange unrecorded_time(const Report& report);
+
 // Where and when a strand ran.
 struct StrandPlace {
   std::int64_t begin_ns = 0;  // since the start of the recording, probes included

@@ -32,16 +32,13 @@ struct TeamCosts {
   std::int64_t barrier_ns = 0;    // what is behind a barrier, or a region's end, from the last thread's arrival
   std::int64_t chunk_ns = 0;      // a chunk of a loop is handed to a thread while all the others ask for some
   std::int64_t lock_ns = 0;       // a lock is handed to a thread while all the others wait for it
-  // Of the recorder, for a task beside what its probes take: the runtime's calls are slower where someone listens.
-  std::int64_t listen_ns = 0;  // a task with time stamps
-  std::int64_t count_ns = 0;   // one that is counted alone
 };
 
 struct TeamCostField {
   std::string_view name;
   std::int64_t TeamCosts::*ns;
 };
-inline constexpr std::array<TeamCostField, 16> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
+inline constexpr std::array<TeamCostField, 14> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
                                                                 {"wait_ns", &TeamCosts::wait_ns},
                                                                 {"body_ns", &TeamCosts::body_ns},
                                                                 {"at_once_ns", &TeamCosts::at_once_ns},
@@ -54,9 +51,7 @@ inline constexpr std::array<TeamCostField, 16> kTeamCostFields{{{"create_ns", &T
                                                                 {"fork_ns", &TeamCosts::fork_ns},
                                                                 {"barrier_ns", &TeamCosts::barrier_ns},
                                                                 {"chunk_ns", &TeamCosts::chunk_ns},
-                                                                {"lock_ns", &TeamCosts::lock_ns},
-                                                                {"listen_ns", &TeamCosts::listen_ns},
-                                                                {"count_ns", &TeamCosts::count_ns}}};
+                                                                {"lock_ns", &TeamCosts::lock_ns}}};
 
 // `teams` by ascending threads. Between two of at least two threads each cost is interpolated over the logarithm of
 // the threads; outside of them the nearest holds. A team of one is another thing: without an entry of its own all its
@@ -75,10 +70,12 @@ struct TaskCosts {
 
 // What a runtime's own work takes on a machine, by a calibration: stored once, and copied into each recording.
 struct RuntimeCosts {
-  std::string library;              // build id of the runtime's shared library, in hex
-  std::string fingerprint;          // of the machine
-  std::string measured;             // UTC, ISO 8601
-  double spread = 0;                // how far its repetitions lay apart: largest / smallest - 1
+  std::string library;      // build id of the runtime's shared library, in hex
+  std::string fingerprint;  // of the machine
+  std::string measured;     // UTC, ISO 8601
+  double spread = 0;        // how far its repetitions lay apart: largest / smallest - 1
+  // Of the recorder, for a task beside what its probes take: the runtime's calls are slower where someone listens.
+  std::int64_t listen_ns = 0;
   std::uint32_t tried_threads = 0;  // the largest team that was asked for; the runtime may give fewer
   std::vector<TeamCosts> teams;     // by ascending threads; empty: nothing is known
 

@@ -149,7 +149,9 @@ std::string costs_text(const analysis::RuntimeCosts& costs) {
 int run_calibration(const std::string& runtime, const std::string& library) {
   const auto costs = calibrate(runtime, library);
   if (!costs) return fail(costs.error());
-  std::string text = "What " + runtime + " takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
+  std::string text =
+      "What " + runtime + " takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n" +
+      fmt::format("Where a recorder listens, a task takes {} ns more, beside its probes.\n", costs->listen_ns);
   if (costs->spread > analysis::kUnsureSpread)
     text += fmt::format(
         "The repetitions differ by {:.0f} %: the machine was busy, and what rests on these costs is unsure. Repeat "

@@ -129,8 +129,8 @@ int run(const Options& options) {
     simulation.contents = report::contents_words(report);
     // The thread that submits StarPU's tasks is none of the workers that run them.
     const std::uint32_t workers = report.costs.rules.has_submitter ? std::max(1U, report.workers - 1) : report.workers;
-    simulation.measured = report::MeasuredRun{workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns,
-                                              report::loop_parts_share(report)};
+    simulation.measured = report::MeasuredRun{workers,           report.elapsed_ns, unrecorded_time(report),
+                                              report.blocked_ns, report.runtime_ns, report::loop_parts_share(report)};
     note_warnings(report);
   }
 

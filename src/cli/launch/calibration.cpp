@@ -41,7 +41,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kRepetitions = 5;
-constexpr int kTreesARepetition = 3;
+constexpr int kTreesARepetition = 4;
 
 // The runtime as it is by itself, but for a limit on its threads, which programs have as well.
 void forget_settings() {
@@ -127,21 +127,16 @@ Result<std::string> record(const std::vector<std::string>& command, std::uint32_
   return base::read_file(output);
 }
 
-// The program's trees on one thread: by themselves, each task with time stamps, and most of them counted.
+// The program's trees on one thread, by themselves and recorded as programs are.
 Result<void> run_trees(const std::string& program, const std::string& folder, std::vector<analysis::TreeRun>& runs) {
   const std::vector<std::string> command{program, "1", "trees"};
-  for (const char* const grain_ns : {static_cast<const char*>(nullptr), kEveryTask, kUsualGrain}) {
-    analysis::TreeRun run;
-    Result<std::string> output = std::string();
-    if (grain_ns == nullptr) {
-      ChildEnvironment environment(environ);
-      set_threads(environment, 1);
-      output = output_of(program, command, environment);
-    } else {
-      run.recording = folder + "." + grain_ns;
-      output = record(command, 1, run.recording, grain_ns);
-    }
+  for (const std::string& recording : {std::string(), folder}) {
+    ChildEnvironment environment(environ);
+    set_threads(environment, 1);
+    const Result<std::string> output =
+        recording.empty() ? output_of(program, command, environment) : record(command, 1, recording, kUsualGrain);
     if (!output) return output.error();
+    analysis::TreeRun run{.recording = recording};
     if (std::sscanf(output->c_str(), "%lf", &run.task_ns) != 1)
       return Error{.what = "the calibration program said nothing of its trees", .path = program};
     runs.push_back(std::move(run));

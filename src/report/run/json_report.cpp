@@ -48,6 +48,8 @@ static void to_json(report::Json& json, const SpreadFactor& one) {
   if (!one.detail.empty()) FORETASK_ADD_JSON_FIELDS(detail)
 }
 
+FORETASK_JSON_FIELDS(TimeRange, lowest_ns, highest_ns)
+
 static void to_json(report::Json& json, const CutOffAdvice& one) {
   FORETASK_ADD_JSON_FIELDS(grain_ns, depth, tasks)
   json["makespan_ns"] = one.predicted_ns;
@@ -153,6 +155,7 @@ std::string report_json(const analysis::Report& one, const std::optional<analysi
   FORETASK_ADD_JSON_FIELDS(profile, counters, counter_sampling, samples, baseline, locks, granularity, warnings,
                            speculative)
   json["cut_off"] = cut_off;
+  json["unrecorded"] = unrecorded_time(one);
   json["processes"] = processes_json(one.processes);
   return json_text(json);
 }

@@ -118,6 +118,21 @@ double most_cores(const Report& report) {
   return ratio(report.work_ns, lock ? lock->held_ns : report.span_ns);
 }
 
+// What regions run outside of loops may be each thread's part of something: the number of parts is then that of
+// threads.
+std::string reading_of_region_code(const Report& report) {
+  constexpr double kMuch = 0.1;  // of the critical path
+  double path_ns = 0;
+  for (const analysis::KernelSummary& kernel : report.kernels)
+    if (base::is_region_name(kernel.code)) path_ns += kernel.critical_path_ns;
+  const double share = ratio(path_ns, report.span_ns);
+  if (share < kMuch) return {};
+  return fmt::format(
+      " {} of the path is code of parallel regions outside of loops. A program may divide that by the number of its "
+      "threads: a recording on {} would show it.",
+      format_share(share), format_count(report.workers + 1, "thread", "threads"));
+}
+
 // By the span law, of the recorded graph and its locks.
 std::string bound_on_cores(const Report& report) {
   constexpr double kNoGain = 1.05;
@@ -131,11 +146,17 @@ std::string bound_on_cores(const Report& report) {
     return fmt::format(
         "{}: as far as is known of what tasks waited for, more cores can make the run {:.1f} times as fast.", path,
         bound);
-  if (bound < kNoGain) return path + ", so more cores cannot make the run faster.";
+  const std::string workers = format_count(report.workers, "worker", "workers");
+  const std::string region_code = lock ? "" : reading_of_region_code(report);
+  if (bound < kNoGain)
+    return fmt::format("{}, so the work takes as long on more cores, if it is divided as it was on {}.{}", path,
+                       workers, region_code);
   const bool was_busy = report.work_ns >= kBusy * report.workers * report.elapsed_ns;
-  return fmt::format("{}, so more cores can make the run at most {:.1f} times as fast as it was on {}.{}", path, bound,
-                     format_count(report.workers, "worker", "workers"),
-                     was_busy ? "" : " This counts their idle time too, and the parallelism work alone.");
+  return fmt::format(
+      "{}, so more cores can make the run, if its work is divided as it was, at most {:.1f} times as fast as it was on "
+      "{}.{}{}",
+      path, bound, workers, was_busy ? "" : " This counts their idle time too, and the parallelism work alone.",
+      region_code);
 }
 
 // Of the explicit tasks.

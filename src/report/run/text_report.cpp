@@ -137,9 +137,12 @@ std::string meaning_of_work(const Report& report) {
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * static_cast<double>(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
+  const std::string estimate = estimate_words(report);
   add(text, "took {} on {}{}; {}.\n{}\n", format_ns(report.elapsed_ns),
       format_count(report.workers, "worker", "workers"), left_out(report), parallelism_words(report),
-      report.baseline ? baseline_words(*report.baseline) + " The figures here are of the recorded run.\n" : "");
+      report.baseline     ? baseline_words(*report.baseline) + " The figures here are of the recorded run.\n"
+      : !estimate.empty() ? estimate + "\n"
+                          : "");
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(report.elapsed_ns));
   add_share(text, "work", report.work_ns, worker_ns, meaning_of_work(report));
   const bool has_tasks = is_of_tasks(report);

@@ -20,6 +20,7 @@
 namespace foretask::analysis {
 
 FORETASK_JSON_FIELDS(KernelWork, kernel, workers, factor)
+FORETASK_JSON_FIELDS(TimeRange, lowest_ns, highest_ns)
 
 }  // namespace foretask::analysis
 
@@ -27,7 +28,7 @@ namespace foretask::report {
 
 FORETASK_JSON_FIELDS(Speedup, kernel, factor)
 FORETASK_JSON_FIELDS(ChangedLoop, loop, schedule)
-FORETASK_JSON_FIELDS(MeasuredRun, workers, elapsed_ns)
+FORETASK_JSON_FIELDS(MeasuredRun, workers, elapsed_ns, unrecorded)
 
 namespace {
 
@@ -319,6 +320,12 @@ std::string simulation_text(const Simulation& simulation) {
   if (simulation.measured) {
     add(text, "\nThe recorded run{} took {} on {}.\n", simulation.speedups.empty() ? "" : " (nothing made faster)",
         format_ns(simulation.measured->elapsed_ns), format_count(simulation.measured->workers, "worker", "workers"));
+    if (const analysis::TimeRange& time = simulation.measured->unrecorded; !time.is_known())
+      add(text,
+          "Recording slowed it down, which is left out: unrecorded it may take {} to {}. To measure it: foretask "
+          "record "
+          "--baseline.\n",
+          format_ns(time.lowest_ns), format_ns(time.highest_ns));
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
       word_on_misfit(simulation) + word_on_costs(simulation) + word_on_loop_parts(simulation) +

@@ -37,9 +37,10 @@ struct SimulatedRun {
 struct MeasuredRun {
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;
-  std::int64_t blocked_ns = 0;  // of its workers' time, waiting for locks
-  std::int64_t runtime_ns = 0;  // of its workers' time, the runtime's own work
-  double loop_parts = 0;        // loop_parts_share() of it
+  analysis::TimeRange unrecorded;  // unrecorded_time() of it
+  std::int64_t blocked_ns = 0;     // of its workers' time, waiting for locks
+  std::int64_t runtime_ns = 0;     // of its workers' time, the runtime's own work
+  double loop_parts = 0;           // loop_parts_share() of it
 };
 
 struct Speedup {

@@ -55,7 +55,7 @@ class TaskKinds {
   [[nodiscard]] const std::uint8_t* levels() const noexcept { return levels_.data(); }
   // The recording has come to so many bytes: beyond kBytesOfGrain the grain grows as they do.
   void note_bytes(std::uint64_t bytes) noexcept;
-  static constexpr std::uint64_t kBytesOfGrain = 32 << 20;
+  static constexpr std::uint64_t kBytesOfGrain = 24 << 20;
   // None is short from here on, and none is contracted.
   void stop() noexcept;
   [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_.load(std::memory_order_relaxed); }

@@ -99,7 +99,7 @@ double measure_counting(foretask_stream& stream, std::uint32_t* scratch) {
   foretask_counting counting{};
   counting.name = FORETASK_ID_COUNTED;
   stream.counting = &counting;
-  stream.codes[0].number = 1;
+  stream.codes[0] = {.code = nullptr, .number = 1};  // the events before may have been of another code in its place
   const double ticks = measure(stream, scratch, [&] { count_task(&stream); });
   stream.counting = nullptr;
   return ticks;

@@ -388,7 +388,7 @@ void Recording::stop(runtime::WorkerStream* own) {
   run_.streams_refused = losses.streams_refused;
   run_.threads_without_counters = session_.threads_without_counters();
   run_.code_sampling = sampler_.facts();
-  run_.grain_ns = static_cast<std::uint32_t>(
+  run_.grain_ns = static_cast<std::uint64_t>(
       std::llround(static_cast<double>(session_.grain_ticks()) / run_.ticks_per_second * 1e9));
   run_.loss_reason = reason_text(losses);
   run_.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);

@@ -48,6 +48,7 @@ void add_answer(Text& text, const PageContent& content) {
                   "The answer in words, and how far it can be trusted. The views below show what it rests on.");
   add_paragraph(text, fmt::format("{} on {}; {}.", format_ns(report.elapsed_ns),
                                   format_count(report.workers, "worker", "workers"), parallelism_words(report)));
+  if (const std::string estimate = estimate_words(report); !estimate.empty()) add_paragraph(text, estimate);
   if (const std::string held_up = held_up_words(report); !held_up.empty()) add_paragraph(text, held_up);
   add(text, "<p class=\"lead\">{}</p>\n", markup_text(reading(report, worker_ns)));
   if (content.cut_off) add_paragraph(text, advice_words(*content.cut_off));

@@ -123,6 +123,47 @@ TEST_CASE("one worker and one task are no plural") {
                  ContainsSubstring("1 creation   1 wait   ") && !ContainsSubstring("1 explicit tasks"));
 }
 
+TEST_CASE("where recording took more than 5 %, the elapsed time is an estimate, and an unrecorded run settles it") {
+  const auto range = [](const analysis::Report& report) {
+    const json unrecorded = json::parse(report_json(report)).at("unrecorded");
+    return std::pair<std::int64_t, std::int64_t>(unrecorded.at("lowest_ns"), unrecorded.at("highest_ns"));
+  };
+  analysis::Report report = some_report();  // 100 us
+  report.recorded_elapsed_ns = 105'000;
+  CHECK(range(report) == std::pair<std::int64_t, std::int64_t>(100'000, 100'000));
+  CHECK_THAT(report_text(report), !ContainsSubstring("--baseline"));
+  report.recorded_elapsed_ns = 130'000;
+  CHECK(range(report) == std::pair<std::int64_t, std::int64_t>(70'000, 130'000));
+  CHECK_THAT(report_text(report), ContainsSubstring("100 us is what foretask makes of it without that: unrecorded it "
+                                                    "may take 70.0 us to 130 us. To measure it: foretask record "
+                                                    "--baseline."));
+  // Waits for a core are none of recording's.
+  report.core_wait_elapsed_ns = 26'000;
+  CHECK(range(report) == std::pair<std::int64_t, std::int64_t>(100'000, 100'000));
+  report.core_wait_elapsed_ns = 0;
+  report.baseline = analysis::Baseline{{.elapsed_ns = 80'000}, {.elapsed_ns = 131'000}};
+  CHECK(range(report) == std::pair<std::int64_t, std::int64_t>(80'000, 80'000));
+  CHECK_THAT(report_text(report), !ContainsSubstring("To measure it"));
+  report.baseline->own.exit_code = 1;  // it did something else
+  CHECK(range(report) == std::pair<std::int64_t, std::int64_t>(70'000, 130'000));
+}
+
+TEST_CASE("a path of region code is not said to be as long for any number of threads") {
+  analysis::Report report = some_report();
+  report.workers = 1;
+  report.elapsed_ns = report.work_ns = report.span_ns = 100'000;
+  report.delay_ns = report.no_work_ns = 0;
+  report.kernels = {{"sweep (a.f90:9) [parallel]", "app+0x10 [parallel]", 1, 80'000, 80'000, 0, 80'000},
+                    {"(serial part)", "(serial part)", 1, 20'000, 20'000, 0, 20'000}};
+  CHECK_THAT(
+      report_text(report),
+      ContainsSubstring("so the work takes as long on more cores, if it is divided as it was on 1 worker. 80.0 % "
+                        "of the path is code of parallel regions outside of loops. A program may divide that by "
+                        "the number of its threads: a recording on 2 threads would show it."));
+  report.kernels.front().code = "app+0x10";  // a task's
+  CHECK_THAT(report_text(report), !ContainsSubstring("code of parallel regions"));
+}
+
 TEST_CASE("losses come before the figures, and warnings are all there") {
   analysis::Report report = some_report();
   report.dropped_events = 1234;
@@ -139,8 +180,8 @@ TEST_CASE("the advice follows where the time went") {
   busy.no_work_ns = 0;
   CHECK_THAT(report_text(busy),
              ContainsSubstring("busy with the program's own code") &&
-                 ContainsSubstring("takes 50.0 us of the 100 us elapsed, so more cores can make the run at "
-                                   "most 2.0 times as fast as it was on 2 workers") &&
+                 ContainsSubstring("takes 50.0 us of the 100 us elapsed, so more cores can make the run, if "
+                                   "its work is divided as it was, at most 2.0 times as fast as it was on 2 workers") &&
                  !ContainsSubstring("parallel loops") && !ContainsSubstring("idle time"));
   busy.span_ns = 1'000;
   CHECK_THAT(report_text(busy), ContainsSubstring("More cores can help, up to about 195"));

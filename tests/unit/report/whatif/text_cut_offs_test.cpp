@@ -139,6 +139,8 @@ TEST_CASE("the advice of a report names a depth where there is one") {
   CHECK_THAT(report::advice_words(advice),
              StartsWith("With a cut-off at 20 us (or at depth 9) this run would take 31.2 ms on 2 workers instead of "
                         "160 ms."));
+  advice.unrecorded = {120'000'000, 200'000'000};
+  CHECK_THAT(report::advice_words(advice), ContainsSubstring("31.2 ms on 2 workers instead of 120 ms to 200 ms."));
   advice.depth.reset();
   CHECK_THAT(report::advice_words(advice), StartsWith("With a cut-off at 20 us this run would take"));
 }

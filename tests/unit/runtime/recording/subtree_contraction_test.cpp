@@ -314,3 +314,32 @@ TEST_CASE("where codes lie far from each other they are told whole") {
   CHECK(Words(subtree.begin() + 7, subtree.begin() + 10) == Words{kCode, 5, 1});
   CHECK(stream.view().code_high == 1);
 }
+
+TEST_CASE("the grain grows with the recording, as often as its bytes have room for") {
+  runtime::TaskKinds kinds(1000);
+  const auto grain_at = [&](std::uint64_t bytes) {
+    kinds.note_bytes(bytes);
+    return kinds.grain_ticks();
+  };
+  constexpr std::uint64_t kBytes = runtime::TaskKinds::kBytesOfGrain;
+  CHECK(grain_at(0) == 1000);
+  CHECK(grain_at(2 * kBytes - 1) == 1000);
+  CHECK(grain_at(2 * kBytes) == 2000);
+  CHECK(grain_at(50 * kBytes) == 50'000);
+  CHECK(kinds.is_long(40'000));  // four fifths
+  CHECK_FALSE(kinds.is_long(39'999));
+}
+
+TEST_CASE("a subtree that tells for sixteen makes its kind short, and as many long ones undo it") {
+  runtime::TaskKinds kinds(1000);
+  constexpr std::uint32_t kKind = FORETASK_ID_LEVELS;  // the first code's, at level 0
+  kinds.note(kKind, 10, 1, 1, runtime::TaskKinds::kOneNotedIn);
+  CHECK(kinds.short_kinds()[kKind] == 1);
+  CHECK_FALSE(kinds.is_known(kKind));
+  for (int i = 0; i < 7; ++i) kinds.note(kKind, 10, 1, 1, runtime::TaskKinds::kOneNotedIn);
+  CHECK(kinds.is_known(kKind));  // 128
+  for (int i = 0; i < 14; ++i) kinds.note_long(kKind);
+  CHECK(kinds.short_kinds()[kKind] == 1);  // 14 of 142 are fewer than one in ten
+  kinds.note_long(kKind);
+  CHECK(kinds.short_kinds()[kKind] == 0);
+}
