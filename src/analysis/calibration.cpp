@@ -107,12 +107,12 @@ double spread_of(const std::vector<TeamCosts>& repetitions) {
   return tasks_ns[tasks_ns.size() - 1 - left_out] / std::max(1.0, tasks_ns[left_out]) - 1;
 }
 
-// What a listener takes of a task beside its probes, by the fastest runs: others may hold the core at any time, and
+// What a listener takes of a task beside its probes, each by the fastest run: others may hold the core at any time, and
 // take more. More threads take no longer, but their waits for each other would hide it.
 Result<double> listening_ns(const std::vector<TreeRun>& runs) {
   double alone_ns = std::numeric_limits<double>::infinity();
   double listened_ns = alone_ns;
-  std::vector<double> probes_ns;  // of a task
+  double probes_ns = alone_ns;
   for (const TreeRun& run : runs) {
     if (run.recording.empty()) {
       alone_ns = std::min(alone_ns, run.task_ns);
@@ -121,10 +121,11 @@ Result<double> listening_ns(const std::vector<TreeRun>& runs) {
     const Result<Recording> recording = read(run.recording);
     if (!recording) return recording.error();
     listened_ns = std::min(listened_ns, run.task_ns);
-    probes_ns.push_back(static_cast<double>(recording->graph.probe_ns) / static_cast<double>(recording->graph.tasks));
+    const graph::RecordedGraph& graph = recording->graph;
+    probes_ns = std::min(probes_ns, static_cast<double>(graph.probe_ns) / static_cast<double>(graph.tasks));
   }
-  if (!std::isfinite(alone_ns) || probes_ns.empty()) return 0.0;
-  return std::max(0.0, listened_ns - statistics::median(std::move(probes_ns)) - alone_ns);
+  const double more_ns = listened_ns - probes_ns - alone_ns;
+  return std::isfinite(more_ns) ? std::max(0.0, more_ns) : 0.0;
 }
 
 // What a task takes, of a runtime to which the recorder listened, becomes what it takes alone.

@@ -16,12 +16,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/launcher.hpp"
@@ -104,7 +104,7 @@ void set_threads(ChildEnvironment& environment, std::uint32_t threads) {
 constexpr const char* kEveryTask = "0";  // each with time stamps
 constexpr const char* kUsualGrain = "10000";
 
-// What the program writes to standard output, recorded.
+// What the program writes to standard output, a line at most, recorded.
 Result<std::string> record(const std::vector<std::string>& command, std::uint32_t threads, const std::string& folder,
                            const char* grain_ns) {
   const std::string& program = command.front();
@@ -124,7 +124,9 @@ Result<std::string> record(const std::vector<std::string>& command, std::uint32_
   if (recorded->status.exit_code != 0 || recorded->status.signal != 0)
     return Error{.what = "the calibration program failed", .path = program};
   if (recorded->folders.empty()) return Error{.what = "the calibration program was not recorded", .path = program};
-  return base::read_file(output);
+  std::string line;
+  std::getline(std::ifstream(output) >> std::ws, line);
+  return line;
 }
 
 // The program's trees on one thread, by themselves and recorded as programs are.
