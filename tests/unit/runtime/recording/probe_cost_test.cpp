@@ -29,3 +29,10 @@ TEST_CASE("costs are in ns whatever the clock's rate is said to be") {
   CHECK(slow[FORETASK_EVENT_TASK_END] / fast[FORETASK_EVENT_TASK_END] > 1.2);
   CHECK(slow[FORETASK_EVENT_TASK_END] / fast[FORETASK_EVENT_TASK_END] < 3.3);
 }
+
+TEST_CASE("where subtrees are contracted, a task that is counted costs something as well") {
+  constexpr bool kContracts = true;
+  const auto costs = foretask::runtime::measure_probe_costs(1e9, kContracts);
+  CHECK(costs[FORETASK_EVENT_SUBTREE] > 1);
+  CHECK(costs[FORETASK_EVENT_TASK_CREATE] > 1);
+}
