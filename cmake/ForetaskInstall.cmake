@@ -34,10 +34,10 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCD
   PATTERN reference EXCLUDE)
 if(TARGET foretask_pages)
   install(DIRECTORY "${FORETASK_PAGES_DIR}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
-  foreach(shell bash-completion fish zsh)
-    install(DIRECTORY "${FORETASK_PAGES_DIR}/${shell}" DESTINATION "${CMAKE_INSTALL_DATADIR}")
-  endforeach()
 endif()
+foreach(shell bash-completion fish zsh)
+  install(DIRECTORY "${FORETASK_PAGES_DIR}/${shell}" DESTINATION "${CMAKE_INSTALL_DATADIR}")
+endforeach()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/foretask")
 install(EXPORT foretask_targets NAMESPACE foretask:: DESTINATION "${package_dir}")

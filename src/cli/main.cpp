@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/completer.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -24,6 +25,9 @@ void occupy_standard_streams() {
 }
 
 int run(int argc, char** argv) {
+  // For the shells' completion scripts alone, so it is no command that --help lists.
+  if (argc > 1 && std::string_view(argv[1]) == "__complete") return print_candidates(argc - 1, argv + 1);
+
   const int own = program_index(argc, argv);
   const bool dashes = own < argc && std::string_view(argv[own]) == "--";
   const std::vector<std::string> program(argv + own + (dashes ? 1 : 0), argv + argc);

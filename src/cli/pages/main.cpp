@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// foretask_pages FOLDER: foretask's man pages and completions, made from its commands' options, as they lie below
-// share/. Run by the build. SOURCE_DATE_EPOCH is the pages' date where it is set.
+// foretask_pages FOLDER: foretask's man pages, made from its commands' options, as they lie below share/. Run by the
+// build. SOURCE_DATE_EPOCH is the pages' date where it is set.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/pages/command_words.hpp"
+#include "cli/command_words.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -220,13 +220,10 @@ void write(const std::filesystem::path& path, const std::string& text) {
 void write_pages(const std::filesystem::path& folder) {
   const CommandWords top = read_commands();
   const ManPageHead head{.version = FORETASK_VERSION, .date = date()};
-  // What is left of a command that is no more would be installed.
-  std::filesystem::remove_all(folder);
+  // The page of a command that is no more would be installed.
+  std::filesystem::remove_all(folder / "man");
   for (const CommandWords* const command : all_commands(top))
     write(folder / "man/man1" / (command->name("-") + ".1"), man_page(*command, top, head));
-  write(folder / "bash-completion/completions/foretask", bash_completion(top));
-  write(folder / "zsh/site-functions/_foretask", zsh_completion(top));
-  write(folder / "fish/vendor_completions.d/foretask.fish", fish_completion(top));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/pages/command_words.hpp"
+#include "cli/command_words.hpp"
 
 #include <CLI/CLI.hpp>
 

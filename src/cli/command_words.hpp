@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command takes, in words: what its man page and the completions of shells are made of.
+// The words of each command, its options and its arguments. Man pages are made from them, and the completer offers
+// them.
 #pragma once
 
 #include <string>
@@ -44,15 +45,5 @@ struct CommandWords {
 
 // The first thing that a text says, for lists: up to a semicolon or a bracket.
 [[nodiscard]] std::string brief(const std::string& text);
-
-// What shells complete on foretask's command line: a script for each shell, made of the commands' options.
-// For share/bash-completion/completions. With bash-completion, a program that is recorded completes as it does alone.
-[[nodiscard]] std::string bash_completion(const CommandWords& top);
-
-// For share/zsh/site-functions.
-[[nodiscard]] std::string zsh_completion(const CommandWords& top);
-
-// For share/fish/vendor_completions.d.
-[[nodiscard]] std::string fish_completion(const CommandWords& top);
 
 }  // namespace foretask::cli
