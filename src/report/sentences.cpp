@@ -49,8 +49,7 @@ std::string estimate_words(const analysis::Report& report) {
   const analysis::TimeRange time = analysis::unrecorded_time(report);
   if (time.is_known()) return {};
   return fmt::format(
-      "Recording slowed the run down. {} is an estimate of it without that: unrecorded it may take {} to {}. "
-      "To "
+      "Recording slowed the run down. {} is an estimate of it without that: the program alone may take {} to {}. To "
       "measure it: foretask record --baseline.",
       format_ns(report.elapsed_ns), format_ns(time.lowest_ns), format_ns(time.highest_ns));
 }

@@ -322,7 +322,7 @@ std::string simulation_text(const Simulation& simulation) {
         format_ns(simulation.measured->elapsed_ns), format_count(simulation.measured->workers, "worker", "workers"));
     if (const analysis::TimeRange& time = simulation.measured->unrecorded; !time.is_known())
       add(text,
-          "Recording slowed it down, which is left out: unrecorded it may take {} to {}. To measure it: foretask "
+          "Recording slowed it down, which is left out: the program alone may take {} to {}. To measure it: foretask "
           "record "
           "--baseline.\n",
           format_ns(time.lowest_ns), format_ns(time.highest_ns));

@@ -134,8 +134,9 @@ TEST_CASE("where recording took more than 5 %, the elapsed time is an estimate, 
   CHECK_THAT(report_text(report), !ContainsSubstring("--baseline"));
   report.recorded_elapsed_ns = 130'000;
   CHECK(range(report) == std::pair<std::int64_t, std::int64_t>(70'000, 130'000));
-  CHECK_THAT(report_text(report), ContainsSubstring("100 us is an estimate of it without that: unrecorded it may take "
-                                                    "70.0 us to 130 us. To measure it: foretask record --baseline."));
+  CHECK_THAT(report_text(report), ContainsSubstring("100 us is an estimate of it without that: the program alone may "
+                                                    "take 70.0 us to 130 us. To measure it: foretask record "
+                                                    "--baseline."));
   // Waits for a core are none of recording's.
   report.core_wait_elapsed_ns = 26'000;
   CHECK(range(report) == std::pair<std::int64_t, std::int64_t>(100'000, 100'000));
