@@ -128,7 +128,7 @@ Result<double> listening_ns(const std::vector<TreeRun>& runs) {
   return std::isfinite(more_ns) ? std::max(0.0, more_ns) : 0.0;
 }
 
-// What a task takes, of a runtime to which the recorder listened, becomes what it takes alone.
+// Takes what the listener costs out of what a task costs, from each of its parts as large a share.
 void leave_out_listening(double listening_ns, TeamCosts& costs) {
   const double task_ns = task_costs(costs, kWaitsOfTree).ns();
   if (!(task_ns > 0)) return;

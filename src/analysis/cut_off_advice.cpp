@@ -150,7 +150,6 @@ std::optional<CutOffAdvice> advise(const TaskGraph& graph, const Report& report)
                       .depth = depth,
                       .workers = report.workers,
                       .tasks = grain.tasks,
-                      .elapsed_ns = report.elapsed_ns,
                       .unrecorded = unrecorded,
                       .predicted_ns = std::llround(predicted_ns)};
 }

@@ -166,7 +166,7 @@ TimeRange unrecorded_time(const Report& report) {
   if (report.baseline && report.baseline->own.ended_like(report.baseline->recorded))
     return {report.baseline->own.elapsed_ns, report.baseline->own.elapsed_ns};
   constexpr double kMuch = 0.05;  // of the elapsed time
-  const std::int64_t took_ns = report.recorded_elapsed_ns - report.elapsed_ns - report.core_wait_elapsed_ns;
+  const std::int64_t took_ns = report.recording_ns();
   if (static_cast<double>(took_ns) <= kMuch * static_cast<double>(report.elapsed_ns))
     return {report.elapsed_ns, report.elapsed_ns};
   return {std::max<std::int64_t>(0, report.elapsed_ns - took_ns), report.elapsed_ns + took_ns};

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/json_text.hpp"
+#include "foretask/analysis/run.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
 
@@ -36,6 +37,12 @@ using base::json_string;
 [[nodiscard]] Result<Json> parse_json(const std::string& text);
 
 }  // namespace foretask::report
+
+namespace foretask::analysis {
+
+FORETASK_JSON_FIELDS(TimeRange, lowest_ns, highest_ns)
+
+}  // namespace foretask::analysis
 
 // null where there is none.
 template <typename T>

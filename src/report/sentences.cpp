@@ -45,13 +45,18 @@ std::string baseline_words(const analysis::Baseline& baseline) {
                      compared(recorded, own));
 }
 
+std::string range_words(const analysis::TimeRange& range) {
+  const std::string lowest = format_ns(range.lowest_ns);
+  return range.is_known() ? lowest : lowest + " to " + format_ns(range.highest_ns);
+}
+
 std::string estimate_words(const analysis::Report& report) {
   const analysis::TimeRange time = analysis::unrecorded_time(report);
   if (time.is_known()) return {};
   return fmt::format(
-      "Recording slowed the run down. {} is an estimate of it without that: the program alone may take {} to {}. To "
+      "Recording slowed the run down. {} is an estimate of it without that: the program alone may take {}. To "
       "measure it: foretask record --baseline.",
-      format_ns(report.elapsed_ns), format_ns(time.lowest_ns), format_ns(time.highest_ns));
+      format_ns(report.elapsed_ns), range_words(time));
 }
 
 std::string cut_off_words(const analysis::CutOff& cut_off) {
@@ -64,15 +69,12 @@ std::string cut_off_words(const analysis::CutOff& cut_off) {
 }
 
 std::string advice_words(const analysis::CutOffAdvice& advice) {
-  const analysis::TimeRange& time = advice.unrecorded;
-  const std::string instead = time.is_known() ? format_ns(time.highest_ns != 0 ? time.highest_ns : advice.elapsed_ns)
-                                              : format_ns(time.lowest_ns) + " to " + format_ns(time.highest_ns);
   const std::string depth = advice.depth ? fmt::format(" (or at depth {})", *advice.depth) : "";
   return fmt::format(
       "With a cut-off at {}{} this run would take {} on {} instead of {}. That is a replay of it, with all smaller "
       "tasks as plain calls. To try others: foretask whatif --grain auto.",
       cut_off_words({.grain_ns = advice.grain_ns, .kernels = {}}), depth, format_ns(advice.predicted_ns),
-      format_count(advice.workers, "worker", "workers"), instead);
+      format_count(advice.workers, "worker", "workers"), range_words(advice.unrecorded));
 }
 
 double loop_parts_share(const analysis::Report& report) { return ratio(report.loop_parts_span_ns, report.span_ns); }

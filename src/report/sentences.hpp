@@ -15,6 +15,9 @@ namespace foretask::report {
 // What recording changed, or why the runs cannot be compared.
 [[nodiscard]] std::string baseline_words(const analysis::Baseline& baseline);
 
+// "70.0 ms to 130 ms", or "100 ms".
+[[nodiscard]] std::string range_words(const analysis::TimeRange& range);
+
 // That the elapsed time is an estimate of what the program takes unrecorded, and how to measure that. Empty where
 // recording took little, or an unrecorded run is known.
 [[nodiscard]] std::string estimate_words(const analysis::Report& report);

@@ -15,8 +15,7 @@ struct CutOffAdvice {
   std::optional<std::uint32_t> depth;  // tasks that lie deeper as plain calls would do nearly as well
   std::uint32_t workers = 1;
   std::uint64_t tasks = 0;  // that would be left, of the grain
-  std::int64_t elapsed_ns = 0;
-  TimeRange unrecorded;  // unrecorded_time() of the run
+  TimeRange unrecorded;     // unrecorded_time() of the run
   std::int64_t predicted_ns = 0;
 };
 

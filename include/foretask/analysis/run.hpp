@@ -165,6 +165,11 @@ struct RunTotals {
   // What strands waited for a core. It is taken out of them, as the probes are, and makes the elapsed time shorter.
   std::int64_t core_wait_ns = 0;
   std::int64_t core_wait_elapsed_ns = 0;
+
+  // Of the elapsed time by the clock: what recording took.
+  [[nodiscard]] std::int64_t recording_ns() const noexcept {
+    return recorded_elapsed_ns - elapsed_ns - core_wait_elapsed_ns;
+  }
   std::int64_t system_blocked_ns = 0;  // part of the work: the thread was blocked in the system (sleep, files)
   std::uint64_t tasks = 0;             // explicit ones that started
   std::uint64_t contracted_tasks = 0;  // of these, those that are parts of the task around them, not told apart
@@ -245,8 +250,8 @@ struct TimeRange {
   [[nodiscard]] bool is_known() const noexcept { return lowest_ns == highest_ns; }
 };
 
-// What the program takes where nobody records it. The unrecorded run's time, where there was one that ended likewise.
-// Else elapsed_ns, and where recording took more than 5 % of that, as much more or less as it took: caches are
+// The program's time without a recorder: that of the unrecorded run, where there was one that ended likewise. Else
+// elapsed_ns, and where recording took more than 5 % of that, as much less to as much more as it took: caches are
 // colder, and tasks may go to other threads (docs/overhead.md).
 [[nodiscard]] TimeRange unrecorded_time(const Report& report);
 

@@ -43,13 +43,13 @@ namespace fs = std::filesystem;
 constexpr int kRepetitions = 5;
 constexpr int kTreesARepetition = 4;
 
-// The runtime as it is by itself, but for a limit on its threads, which programs have as well.
+// The runtime and the recorder as they are by themselves, but for a limit on its threads, which programs have as well.
 void forget_settings() {
   std::vector<std::string> names;
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view variable = *at;
-    const bool is_setting =
-        variable.starts_with("OMP_") || variable.starts_with("KMP_") || variable.starts_with("GOMP_");
+    const bool is_setting = variable.starts_with("OMP_") || variable.starts_with("KMP_") ||
+                            variable.starts_with("GOMP_") || variable.starts_with("FORETASK_GRAIN_NS=");
     if (is_setting && !variable.starts_with("OMP_THREAD_LIMIT="))
       names.emplace_back(variable.substr(0, variable.find('=')));
   }
@@ -101,12 +101,11 @@ void set_threads(ChildEnvironment& environment, std::uint32_t threads) {
   environment.set("OMP_PROC_BIND", "true");
 }
 
-constexpr const char* kEveryTask = "0";  // each with time stamps
-constexpr const char* kUsualGrain = "10000";
+enum class Grain { kNone, kUsual };
 
 // What the program writes to standard output, a line at most, recorded.
 Result<std::string> record(const std::vector<std::string>& command, std::uint32_t threads, const std::string& folder,
-                           const char* grain_ns) {
+                           Grain grain) {
   const std::string& program = command.front();
   auto recorder = Recorder::prepare({program}, program);
   if (!recorder) return recorder.error();
@@ -114,7 +113,7 @@ Result<std::string> record(const std::vector<std::string>& command, std::uint32_
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();
   set_threads(recorder->environment(), threads);
   recorder->environment().set("FORETASK_SAMPLES", "0");
-  recorder->environment().set("FORETASK_GRAIN_NS", grain_ns);
+  if (grain == Grain::kNone) recorder->environment().set("FORETASK_GRAIN_NS", "0");
   const std::string output = folder + ".txt";
   const int descriptor = ::open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) return Error{.what = "cannot be written", .path = output, .code = errno};
@@ -136,7 +135,7 @@ Result<void> run_trees(const std::string& program, const std::string& folder, st
     ChildEnvironment environment(environ);
     set_threads(environment, 1);
     const Result<std::string> output =
-        recording.empty() ? output_of(program, command, environment) : record(command, 1, recording, kUsualGrain);
+        recording.empty() ? output_of(program, command, environment) : record(command, 1, recording, Grain::kUsual);
     if (!output) return output.error();
     analysis::TreeRun run{.recording = recording};
     if (std::sscanf(output->c_str(), "%lf", &run.task_ns) != 1)
@@ -163,7 +162,7 @@ Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     for (const std::uint32_t threads : doubled_up_to(most_threads())) {
       folders.push_back(fmt::format("{}/{}.{}", scratch->path(), threads, repetition));
-      const auto recorded = record({*program, std::to_string(threads)}, threads, folders.back(), kEveryTask);
+      const auto recorded = record({*program, std::to_string(threads)}, threads, folders.back(), Grain::kNone);
       if (!recorded) return recorded.error();
     }
     // More often, for of these the fastest counts.

@@ -48,8 +48,6 @@ static void to_json(report::Json& json, const SpreadFactor& one) {
   if (!one.detail.empty()) FORETASK_ADD_JSON_FIELDS(detail)
 }
 
-FORETASK_JSON_FIELDS(TimeRange, lowest_ns, highest_ns)
-
 static void to_json(report::Json& json, const CutOffAdvice& one) {
   FORETASK_ADD_JSON_FIELDS(grain_ns, depth, tasks)
   json["makespan_ns"] = one.predicted_ns;

@@ -120,7 +120,7 @@ std::string left_out(const Report& report) {
   const auto add_part = [&](std::int64_t ns, const char* what) {
     if (ns > kMuchRecording * report.elapsed_ns) parts.push_back(fmt::format("{} {}", format_ns(ns), what));
   };
-  add_part(report.recorded_elapsed_ns - report.elapsed_ns - report.core_wait_elapsed_ns, "for recording");
+  add_part(report.recording_ns(), "for recording");
   add_part(report.core_wait_elapsed_ns, "of waits for a core");
   return parts.empty() ? "" : fmt::format(" (and {}, left out)", fmt::join(parts, " and "));
 }

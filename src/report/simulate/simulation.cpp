@@ -20,7 +20,6 @@
 namespace foretask::analysis {
 
 FORETASK_JSON_FIELDS(KernelWork, kernel, workers, factor)
-FORETASK_JSON_FIELDS(TimeRange, lowest_ns, highest_ns)
 
 }  // namespace foretask::analysis
 
@@ -322,10 +321,10 @@ std::string simulation_text(const Simulation& simulation) {
         format_ns(simulation.measured->elapsed_ns), format_count(simulation.measured->workers, "worker", "workers"));
     if (const analysis::TimeRange& time = simulation.measured->unrecorded; !time.is_known())
       add(text,
-          "Recording slowed it down, which is left out: the program alone may take {} to {}. To measure it: foretask "
+          "Recording slowed it down, which is left out: the program alone may take {}. To measure it: foretask "
           "record "
           "--baseline.\n",
-          format_ns(time.lowest_ns), format_ns(time.highest_ns));
+          range_words(time));
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
       word_on_misfit(simulation) + word_on_costs(simulation) + word_on_loop_parts(simulation) +

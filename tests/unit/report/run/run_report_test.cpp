@@ -363,8 +363,12 @@ TEST_CASE("or-parallel sections are told where there are some") {
 }
 
 TEST_CASE("what a cut-off would gain is said below the answer, and is null where nothing is") {
-  const analysis::CutOffAdvice advice{
-      .grain_ns = 20'000, .depth = {}, .workers = 2, .tasks = 3, .elapsed_ns = 100'000, .predicted_ns = 80'000};
+  const analysis::CutOffAdvice advice{.grain_ns = 20'000,
+                                      .depth = {},
+                                      .workers = 2,
+                                      .tasks = 3,
+                                      .unrecorded = {100'000, 100'000},
+                                      .predicted_ns = 80'000};
   CHECK_THAT(
       report_text(some_report(), Detail::kShort, advice),
       ContainsSubstring("\nWith a cut-off at 20 us this run would take 80.0 us on 2 workers instead of 100 us."));

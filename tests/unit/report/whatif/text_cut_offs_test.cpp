@@ -134,7 +134,7 @@ TEST_CASE("the advice of a report names a depth where there is one") {
                                 .depth = 9,
                                 .workers = 2,
                                 .tasks = 700,
-                                .elapsed_ns = 160'000'000,
+                                .unrecorded = {160'000'000, 160'000'000},
                                 .predicted_ns = 31'200'000};
   CHECK_THAT(report::advice_words(advice),
              StartsWith("With a cut-off at 20 us (or at depth 9) this run would take 31.2 ms on 2 workers instead of "
