@@ -118,6 +118,8 @@ enum foretask_construct {
   FORETASK_CONSTRUCT_LOOP = 1,
   FORETASK_CONSTRUCT_SECTIONS = 2,
   FORETASK_CONSTRUCT_SINGLE = 3,
+  FORETASK_CONSTRUCT_TASKLOOP = 5, /* no end of it is told: the running task makes its tasks. Of AUTO, as many as the
+                                      runtime chooses for its threads */
   FORETASK_CONSTRUCT_DISTRIBUTE = 6,
   FORETASK_CONSTRUCT_MASKED = 100
 };

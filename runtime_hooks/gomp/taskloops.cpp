@@ -135,6 +135,9 @@ void taskloop(Real real, Body body, void* data, Copy copy, long bytes, long alig
   if (block == nullptr || created == nullptr) std::abort();  // as libgomp does, which needs more
   const int words = creation_flags(*thread, (flags & kIf) != 0, flags) | foretask::ompt::kTaskloopFlag;
   created->set_made(made_by(*thread, words));
+  const bool is_runtimes_choice = number == 0 && (flags & kGrainsize) == 0;
+  if (foretask::ompt::open_loops != nullptr)
+    foretask::ompt::open_loops->make_tasks(code_of(body), iterations, is_runtimes_choice);
   for (std::uint64_t i = 0; i < division.tasks; ++i)
     tell_creation(*thread, created->data(i), words, false, code_of(body));
   created->publish();

@@ -169,7 +169,28 @@ int dispatch_next(Runtime runtime, void* place, std::int32_t thread, std::int32_
   return more;
 }
 
+// `division`: 0 where the program says nothing of how many tasks there are.
+void announce_taskloop(const void* code, const std::uint64_t* lower, const std::uint64_t* upper, std::int64_t step,
+                       std::int32_t division) {
+  if (open_loops == nullptr) return;
+  const auto iterations =
+      iterations_between(static_cast<std::int64_t>(*lower), static_cast<std::int64_t>(*upper), step);
+  open_loops->make_tasks(code, iterations, division == 0);
+}
+
 }  // namespace
+
+#define FORETASK_KMPC_TASKLOOP(name, declared, given)                                                                \
+  extern "C" FORETASK_API void name(void* place, std::int32_t thread, void* task, std::int32_t condition,            \
+                                    std::uint64_t* lower, std::uint64_t* upper, std::int64_t step,                   \
+                                    std::int32_t no_group, std::int32_t division, std::uint64_t number declared,     \
+                                    void* copy) {                                                                    \
+    announce_taskloop(__builtin_return_address(0), lower, upper, step, division);                                    \
+    FORETASK_NEXT(name)(place, thread, task, condition, lower, upper, step, no_group, division, number given, copy); \
+  }
+#define FORETASK_COMMA ,
+FORETASK_KMPC_TASKLOOP(__kmpc_taskloop, , )
+FORETASK_KMPC_TASKLOOP(__kmpc_taskloop_5, FORETASK_COMMA std::int32_t modifier, FORETASK_COMMA modifier)
 
 // Comes before a loop with an ordered(n) clause.
 extern "C" FORETASK_API void __kmpc_doacross_init(void* place, std::int32_t thread, std::int32_t dimensions,

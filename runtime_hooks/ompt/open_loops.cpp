@@ -50,15 +50,25 @@ void OpenLoops::begin(std::uint64_t task, std::uint32_t construct, std::uint64_t
   loop.threshold = kTicksOfEvent;
   if (!loop.call.code) loop.call.code = code;
   if (!stream_) return;
+  write_begin(loop.call, construct, iterations);
+  loop.last_ticks = stream_->last_ticks;
+}
+
+void OpenLoops::make_tasks(const void* code, std::uint64_t iterations, bool is_runtimes_choice) {
+  const LoopCall call{.code = code,
+                      .schedule = is_runtimes_choice ? FORETASK_SCHEDULE_AUTO : FORETASK_SCHEDULE_UNKNOWN};
+  write_begin(call, FORETASK_CONSTRUCT_TASKLOOP, iterations);
+}
+
+void OpenLoops::write_begin(const LoopCall& call, std::uint32_t construct, std::uint64_t iterations) {
   std::uint32_t words[8];
   std::uint32_t* word = words;
-  put(word, reinterpret_cast<std::uintptr_t>(loop.call.code));
+  put(word, reinterpret_cast<std::uintptr_t>(call.code));
   *word++ = construct;
-  *word++ = loop.call.schedule;
+  *word++ = call.schedule;
   put(word, iterations);
-  put(word, loop.call.chunk);
+  put(word, call.chunk);
   foretask_record_extended_(stream_, FORETASK_EVENT_LOOP_BEGIN, words, 8);
-  loop.last_ticks = stream_->last_ticks;
 }
 
 void OpenLoops::end() {

@@ -45,6 +45,8 @@ class OpenLoops {
   // says no end of it, is forgotten.
   void begin(std::uint64_t task, std::uint32_t construct, std::uint64_t iterations, const void* code);
   void end();
+  // The running task makes the tasks of a taskloop: as many as the runtime chooses, where the program says nothing.
+  void make_tasks(const void* code, std::uint64_t iterations, bool is_runtimes_choice);
   // The task comes to a barrier: what it is in is cancelled, or a GCC program's single, and is over.
   void leave(std::uint64_t task);
 
@@ -80,6 +82,7 @@ class OpenLoops {
     std::uint64_t last_ticks;  // of the loop's last event
   };
 
+  void write_begin(const LoopCall& call, std::uint32_t construct, std::uint64_t iterations);
   void write_chunks(Loop& loop);
 
   foretask_stream* stream_;

@@ -36,3 +36,14 @@ TEST_CASE("the tasks that libomp makes to split a large taskloop are counted wit
       CHECK(graph.is_before(task, graph.task_at("after")));
   });
 }
+
+TEST_CASE("a taskloop that says nothing of its tasks is divided anew for other numbers of threads") {
+  for_each_runtime({1}, [](const Settings& settings) {
+    const Scratch scratch;
+    record(scratch, "taskloop_even", {}, settings);
+    const json answer =
+        json::parse(cli_test::foretask(scratch, {"simulate", "run", "--cores", "1,2,16", "--json"}).out);
+    CHECK(answer["runs"][1]["speedup"] > 1.5);
+    CHECK(answer["runs"][2]["speedup"] > 6);
+  });
+}

@@ -76,11 +76,22 @@ struct TeamPhase {
   std::uint64_t end_strand = 0;
 };
 
+// One execution of a taskloop that leaves it to the runtime how many tasks it makes: as many times more as there are
+// threads. None of its tasks made another, or waited.
+struct Taskloop {
+  std::uint32_t threads = 0;  // of the team
+  std::uint64_t iterations = 0;
+  std::uint64_t first_task = 0;  // TeamWork::taskloop_nodes[first_task .. end_task)
+  std::uint64_t end_task = 0;
+};
+
 struct TeamWork {
   std::vector<TeamPhase> phases;  // in order of their starts
   std::vector<TeamStrand> strands;
   std::vector<TeamLoop> loops;  // in order of their starts
   std::vector<LoopPiece> pieces;
+  std::vector<Taskloop> taskloops;            // in order of their starts
+  std::vector<std::uint32_t> taskloop_nodes;  // of the graph: their tasks, in order of the iterations
   // A chunk of a guided loop is half of an even share of what is left, rounded down, as by LLVM's runtime; else a whole
   // share, rounded up, as by libgomp.
   bool guided_halves = true;

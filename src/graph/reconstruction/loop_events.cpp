@@ -51,11 +51,19 @@ KernelSite::Kind kind_of(const std::uint32_t* payload) {
 void LoopEvents::on_begin(std::uint32_t worker, const std::uint32_t* payload) {
   Frame* const frame = state_.running_frame(worker);
   if (!frame) return;
+  if (payload[2] == FORETASK_CONSTRUCT_TASKLOOP) return begin_taskloop(worker, *frame, payload);
   if (!is_of_one(payload[2])) return begin_loop(worker, *frame, payload);
   state_.close_strand(worker);
   frame->single = static_cast<std::uint32_t>(single_has_end_.size());
   single_has_end_.push_back(false);
   state_.open_strand(worker, frame->task, EdgeKind::kContinuation);
+}
+
+void LoopEvents::begin_taskloop(std::uint32_t worker, const Frame& frame, const std::uint32_t* payload) {
+  state_.taskloop_of.erase(frame.task);
+  if (payload[3] != FORETASK_SCHEDULE_AUTO) return;
+  state_.taskloop_of[frame.task] = static_cast<std::uint32_t>(state_.taskloops.size());
+  state_.taskloops.push_back({.threads = state_.team_size(worker), .iterations = trace::u64_at(payload + 4)});
 }
 
 void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload) {
@@ -206,6 +214,7 @@ analysis::TeamWork LoopEvents::finish() {
   cut_unfinished();
   order_strands();
   place_hand_outs();
+  place_taskloops();
   group_by(
       pieces_, team_.loops.size(), [](const RecordedPiece& one) { return one.loop; },
       [this](std::size_t loop, std::uint64_t begin, std::uint64_t end) {
@@ -234,6 +243,32 @@ void LoopEvents::place_hand_outs() {
     double ns = 0;
     for (; next != taken.end() && next->strand == one.node; ++next) ns += next->ns;
     one.hand_out_ns = std::llround(ns);
+  }
+}
+
+// Only those whose tasks are a strand each.
+void LoopEvents::place_taskloops() {
+  if (state_.taskloops.empty()) return;
+  std::vector<std::uint8_t> strands(state_.tasks.size(), 0);
+  for (const std::uint32_t task : state_.out.strands.task) strands[task] = strands[task] == 0 ? 1 : 2;
+  for (const analysis::NodeSubtree& subtree : state_.out.subtrees) strands[state_.out.strands.task[subtree.node]] = 2;
+  group_by(
+      state_.taskloop_tasks, state_.taskloops.size(), [](const TaskloopTask& one) { return one.loop; },
+      [this](std::size_t loop, std::uint64_t begin, std::uint64_t end) {
+        state_.taskloops[loop].first_task = begin;
+        state_.taskloops[loop].end_task = end;
+      });
+  for (analysis::Taskloop loop : state_.taskloops) {
+    const auto tasks = std::span(state_.taskloop_tasks).subspan(loop.first_task, loop.end_task - loop.first_task);
+    const bool is_plain = std::all_of(tasks.begin(), tasks.end(), [&](const TaskloopTask& one) {
+      const TaskRecord& record = state_.tasks[one.task];
+      return strands[one.task] == 1 && record.state == TaskState::kComplete && record.cancel == 0;
+    });
+    if (tasks.empty() || !is_plain) continue;
+    loop.first_task = team_.taskloop_nodes.size();
+    for (const TaskloopTask& one : tasks) team_.taskloop_nodes.push_back(state_.tasks[one.task].strand);
+    loop.end_task = team_.taskloop_nodes.size();
+    team_.taskloops.push_back(loop);
   }
 }
 

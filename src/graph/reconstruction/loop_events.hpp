@@ -44,6 +44,7 @@ class LoopEvents {
     std::uint32_t loop = 0;
   };
 
+  void begin_taskloop(std::uint32_t worker, const Frame& frame, const std::uint32_t* payload);
   void begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload);
   [[nodiscard]] std::uint32_t instance_of(Frame& frame, const std::uint32_t* payload);
   void learn_of(std::uint32_t loop, const std::uint32_t* payload);
@@ -53,6 +54,7 @@ class LoopEvents {
   void cut_unfinished();
   void order_strands();
   void place_hand_outs();
+  void place_taskloops();
   void find_singles(const analysis::TeamPhase& phase);
   void describe(std::uint32_t index);
 

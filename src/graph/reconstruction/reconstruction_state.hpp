@@ -156,6 +156,11 @@ struct PhaseStrand {
   std::uint32_t single = kNone;
 };
 
+struct TaskloopTask {
+  std::uint32_t loop = 0;
+  std::uint32_t task = kNone;
+};
+
 struct ReconstructionState {
   ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters, std::int64_t last_ns,
                       const std::vector<analysis::TeamCosts>& team_costs);
@@ -232,6 +237,9 @@ struct ReconstructionState {
   std::vector<std::uint32_t> region_of_phase;
   std::vector<std::int64_t> blocked_of_phase;  // waits for locks
   std::vector<PhaseStrand> phase_strands;
+  std::vector<analysis::Taskloop> taskloops;
+  std::vector<TaskloopTask> taskloop_tasks;
+  std::unordered_map<std::uint32_t, std::uint32_t> taskloop_of;  // a task that makes one's tasks now
   std::vector<std::size_t> dropped_edges;
   std::int64_t now_ns = 0;
   bool releases_early = false;  // a task's end may follow what waits for it

@@ -68,6 +68,10 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   const std::uint32_t parent = frame->task;
   record.parent = parent;
   state_.spoil_phase(*frame);
+  if ((flags & FORETASK_TASK_LOOP) != 0) {
+    const auto loop = state_.taskloop_of.find(parent);
+    if (loop != state_.taskloop_of.end()) state_.taskloop_tasks.push_back({loop->second, task});
+  }
   // Made by a task that splits a taskloop: the construct is known of that one only.
   if ((flags & FORETASK_TASK_LOOP) && code == 0) record.kernel = state_.tasks[parent].kernel;
   // It is none, or does nothing: no code is named for it.

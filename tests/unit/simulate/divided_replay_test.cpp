@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "unit/simulate/recording_of.hpp"
 #include "unit/simulate/team_graph_of.hpp"
 
 namespace analysis = foretask::analysis;
@@ -35,4 +36,51 @@ TEST_CASE("a loop that changes where a kept schedule leaves loops undivided is a
   CHECK(simulate(graph, options).value().makespan_ns == 10 + 300 + 10);
   options.loops = {{2, analysis::LoopSchedule::kDynamic, 1}};
   CHECK_FALSE(simulate(graph, options).ok());
+}
+
+namespace {
+
+// A taskloop of eight iterations on two threads: two tasks, of 300 and 100 ns.
+analysis::TaskGraph taskloop_graph(std::uint64_t iterations) {
+  Recording run;
+  const std::uint32_t root = run.add_task(analysis::kNoNode, 0);
+  const std::uint32_t first = run.create(root, 300, 0);
+  const std::uint32_t second = run.create(root, 100, 0);
+  run.wait(root, 10);
+  analysis::TaskGraph graph = run.graph();
+  graph.team.phases = {{.threads = 2, .divides = false}};
+  graph.team.taskloops = {{.threads = 2, .iterations = iterations, .first_task = 0, .end_task = 2}};
+  graph.team.taskloop_nodes = {run.tasks[first].first, run.tasks[second].first};
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("a taskloop that says nothing of its tasks has as many as there are threads") {
+  const analysis::TaskGraph graph = taskloop_graph(8);
+  const auto makespan_ns = [&graph](std::uint32_t cores, analysis::Policy policy) {
+    analysis::SimulationOptions options;
+    options.cores = cores;
+    options.policy = policy;
+    return simulate(graph, options).value().makespan_ns;
+  };
+  for (const auto policy : {analysis::Policy::kFifo, analysis::Policy::kWorkStealing}) {
+    CHECK(makespan_ns(1, policy) == 400 + 10);
+    CHECK(makespan_ns(2, policy) == 300 + 10);
+    CHECK(makespan_ns(3, policy) == 200 + 10);  // of 200, 150, 50 or so
+    CHECK(makespan_ns(4, policy) == 150 + 10);  // 150, 150, 50, 50
+    CHECK(makespan_ns(64, policy) == 75 + 10);  // an iteration each
+  }
+  CHECK(span_ns(graph) == 75 + 10);
+  CHECK(makespan_ns(64, analysis::Policy::kFifo) == span_ns(graph));
+  const analysis::TaskGraph on_four = graph_on_cores(graph, 4).value().value();
+  CHECK(work_ns(on_four) == work_ns(graph));
+  CHECK(on_four.parent_of_task.size() == graph.parent_of_task.size() + 2);
+}
+
+TEST_CASE("a taskloop has no more tasks than iterations") {
+  analysis::SimulationOptions options;
+  options.cores = 16;
+  options.policy = analysis::Policy::kFifo;
+  CHECK(simulate(taskloop_graph(2), options).value().makespan_ns == 300 + 10);
 }

@@ -413,3 +413,48 @@ TEST_CASE("handing out chunks is delay, and replays add it again for their own n
   options.loops.clear();
   CHECK(takes(2) == 10 + 300 - 6 * 20 + 10 + 10);
 }
+
+namespace {
+
+// A taskloop of two tasks, which run on the other thread.
+graph::RecordedGraph taskloop_of_two(std::uint32_t schedule, bool makes_another = false) {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 25);
+  begin_loop(trace, 0, 30, schedule, 9, 0, FORETASK_CONSTRUCT_TASKLOOP);
+  const auto first = trace.create(0, 30, FORETASK_TASK_LOOP);
+  const auto second = trace.create(0, 30, FORETASK_TASK_LOOP);
+  const auto other = trace.create(0, 40);
+  trace.run(1, 50, first);
+  if (makes_another) {
+    const auto inner = trace.create(1, 60);
+    trace.end(1, 70);
+    trace.run(1, 70, inner);
+  }
+  trace.end(1, 80);
+  trace.run(1, 80, second);
+  trace.end(1, 90);
+  trace.run(1, 90, other);
+  trace.end(1, 95);
+  trace.end_team(100);
+  return trace.build();
+}
+
+}  // namespace
+
+TEST_CASE("a taskloop whose number of tasks is the runtime's choice is told with its tasks") {
+  const graph::RecordedGraph built = taskloop_of_two(FORETASK_SCHEDULE_AUTO);
+  CHECK(built.anomalies == 0);
+  REQUIRE(built.team.taskloops.size() == 1);
+  CHECK(built.team.taskloops[0].threads == 2);
+  CHECK(built.team.taskloops[0].iterations == 9);
+  CHECK(built.team.taskloops[0].end_task == 2);
+  REQUIRE(built.team.taskloop_nodes.size() == 2);
+  CHECK(built.strands.duration_ns[built.team.taskloop_nodes[0]] == 30);
+  CHECK(built.strands.duration_ns[built.team.taskloop_nodes[1]] == 10);
+}
+
+TEST_CASE("a taskloop that says how many tasks it has, or whose tasks make others, has them on any number of threads") {
+  CHECK(taskloop_of_two(FORETASK_SCHEDULE_UNKNOWN).team.taskloops.empty());
+  CHECK(taskloop_of_two(FORETASK_SCHEDULE_AUTO, true).team.taskloops.empty());
+}
