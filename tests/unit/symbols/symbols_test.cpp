@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "catch.hpp"
-#include "skip.hpp"
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
@@ -17,8 +16,6 @@ using foretask::symbols::CodeModule;
 using foretask::symbols::SymbolResolver;
 
 namespace symbols_test {
-
-constexpr bool kHasLibdw = FORETASK_HAS_LIBDW != 0;
 
 __attribute__((noinline)) std::uint64_t return_address() {
   return reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
@@ -98,7 +95,6 @@ CodeModule this_program() {
 using namespace symbols_test;
 
 TEST_CASE("a call is named by its function, file and line") {
-  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
   SymbolResolver resolver({this_program()});
   const std::string expected = "symbols_test::Caller::call (symbols_test.cpp:" + std::to_string(Caller::kLine) + ")";
   CHECK(resolver.name(Caller::call()) == expected);
@@ -107,7 +103,6 @@ TEST_CASE("a call is named by its function, file and line") {
 }
 
 TEST_CASE("a loop is not named by an inlined function that can hold none") {
-  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
   const auto name = [](std::uint64_t address, bool is_loop) {
     return SymbolResolver({this_program()}).name(address, is_loop);
   };
@@ -118,14 +113,12 @@ TEST_CASE("a loop is not named by an inlined function that can hold none") {
 }
 
 TEST_CASE("outlined code is named by its own line and by the function that starts it") {
-  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
   SymbolResolver resolver({this_program()});
   CHECK(resolver.name(Maker<int>::make()) ==
         "symbols_test::Maker<int>::make (symbols_test.cpp:" + std::to_string(kOutlinedLine) + ")");
 }
 
 TEST_CASE("a sample is named by the innermost function, inlined ones included, and its file") {
-  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
   SymbolResolver resolver({this_program()});
   CHECK(resolver.function(Caller::call() - 1) == "symbols_test::Caller::call (symbols_test.cpp)");
   CHECK(resolver.function(Outer::call() - 1) == "symbols_test::Inlined::one_line (symbols_test.cpp)");
@@ -150,7 +143,6 @@ TEST_CASE("a module that is gone gives its name and the offset") {
   module.path = "/nonexistent/libgone.so";
   SymbolResolver resolver({module});
   CHECK(resolver.name(module.bias + 0x1234) == "libgone.so+0x1234");
-  if (!kHasLibdw) return;  // it reads no file
   REQUIRE(resolver.warnings().size() == 1);
   CHECK_THAT(resolver.warnings().front(), StartsWith("/nonexistent/libgone.so"));
 }
@@ -160,7 +152,6 @@ TEST_CASE("a file with another build id than the recorded one names nothing") {
   module.build_id = "00112233445566778899";
   SymbolResolver resolver({module});
   CHECK_THAT(resolver.name(Caller::call()), StartsWith(std::filesystem::path(module.path).filename().string() + "+0x"));
-  if (!kHasLibdw) return;  // it reads no file
   REQUIRE(resolver.warnings().size() == 1);
   CHECK_THAT(resolver.warnings().front(), ContainsSubstring("not the file that was recorded"));
 }

@@ -14,7 +14,6 @@
 #include "symbols/code_uses.hpp"
 #include "symbols/debug_unit.hpp"
 #include "symbols/function_name.hpp"
-#include "symbols/module_offset.hpp"
 #include "symbols/scope_table.hpp"
 #include "symbols/symbols.hpp"
 #include "symbols/task_class.hpp"
@@ -22,6 +21,22 @@
 
 namespace foretask::symbols {
 namespace {
+
+// The module that the call before `return_address` lies in, or null.
+const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint64_t return_address) {
+  for (const CodeModule& module : modules)
+    if (return_address > module.begin && return_address <= module.end) return &module;
+  return nullptr;
+}
+
+// "libfoo.so" of "/usr/lib/libfoo.so".
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// "libfoo.so+0x1234", the offset as a disassembler shows it; "0xaddress" without a module.
+std::string module_offset(const CodeModule* module, std::uint64_t return_address) {
+  if (module == nullptr) return fmt::format("{:#x}", return_address);
+  return fmt::format("{}+{:#x}", file_name(module->path), return_address - module->bias);
+}
 
 // One module's file and debug information, also a detached one. Addresses are the file's own.
 class ModuleSymbols {
@@ -274,7 +289,10 @@ const std::string& SymbolResolver::function(std::uint64_t address) {
   return entry->second;
 }
 
-bool SymbolResolver::is_recorder(std::uint64_t address) const { return symbols::is_recorder(impl_->modules, address); }
+bool SymbolResolver::is_recorder(std::uint64_t address) const {
+  const CodeModule* const module = find_module(impl_->modules, address + 1);
+  return module != nullptr && file_name(module->path).starts_with("libforetask");
+}
 
 const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }
 
