@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "graph/task_graph_order.hpp"
 #include "simulate/cores/durations.hpp"
 #include "simulate/cores/finish_queue.hpp"
 #include "simulate/cores/level_ranks.hpp"
-#include "simulate/cores/page_array.hpp"
 #include "simulate/cores/pending_counts.hpp"
 #include "simulate/cores/quad_heap.hpp"
 #include "simulate/cores/ready_queues.hpp"
@@ -88,7 +88,7 @@ class CompactNodes {
     std::uint32_t first;
   };
 
-  PageArray<Entry> entries_;  // and one behind the last
+  base::PagedVector<Entry> entries_;  // and one behind the last
   const analysis::NodeIndex* successors_;
 };
 
@@ -280,7 +280,7 @@ class PreparedReplay final : public Replayer {
     if (cores == 0) return Error{.what = "a replay needs at least one core"};
     options_.cores = cores;
     options_.seed = seed;
-    pending_ = predecessors_.copy();
+    pending_ = predecessors_;
 
     SimulationResult result;
     result.work_ns = durations_.work_ns;

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simulate/cores/page_array.hpp"
+#include "base/huge_pages.hpp"
 
 namespace foretask::simulate {
 
@@ -23,7 +23,7 @@ class IndexSet {
       words[depth_] = count;
       all += count;
     }
-    words_ = PageArray<std::uint64_t>(all);
+    words_ = base::PagedVector<std::uint64_t>(all);
     std::uint64_t* begin = words_.data();
     for (std::size_t level = 0; level < depth_; begin += words[level++]) levels_[level] = begin;
   }
@@ -66,7 +66,7 @@ class IndexSet {
  private:
   static constexpr std::size_t kMostLevels = 6;  // 64^6 is past any 32-bit integer
 
-  PageArray<std::uint64_t> words_;
+  base::PagedVector<std::uint64_t> words_;
   std::array<std::uint64_t*, kMostLevels> levels_{};  // finest first
   std::size_t depth_ = 0;
 };

@@ -36,10 +36,10 @@ class LevelSort {
 
   LevelRanks run() {
     find_bucket_begins();
-    PageArray<Key> keys;  // of the last pass done; before the first, the levels stand for them
-    PageArray<Key> spare;
+    base::PagedVector<Key> keys;  // of the last pass done; before the first, the levels stand for them
+    base::PagedVector<Key> spare;
     for (unsigned pass = 0; pass + 1 < passes_; ++pass) {
-      if (spare.size() == 0) spare = PageArray<Key>(count_);
+      if (spare.size() == 0) spare = base::PagedVector<Key>(count_);
       for (std::size_t i = 0; i < count_; ++i) {
         const Key key = pass == 0 ? key_of(i) : keys[i];
         spare[place_of(key, pass)] = key;
@@ -55,8 +55,8 @@ class LevelSort {
   }
 
  private:
-  LevelRanks last_pass(const PageArray<Key>& keys) {
-    LevelRanks ranks{PageArray<std::uint32_t>(count_), PageArray<NodeIndex>(count_)};
+  LevelRanks last_pass(const base::PagedVector<Key>& keys) {
+    LevelRanks ranks{base::PagedVector<std::uint32_t>(count_), base::PagedVector<NodeIndex>(count_)};
     for (std::size_t i = 0; i < count_; ++i) {
       const Key key = passes_ == 1 ? key_of(i) : keys[i];
       const std::uint32_t rank = place_of(key, passes_ - 1);
@@ -106,7 +106,7 @@ class LevelSort {
 std::optional<BottomLevels> bottom_levels(const TaskGraph& graph, std::span<const std::int64_t> duration_ns,
                                           PendingCounts& pending) {
   const std::size_t count = graph.size();
-  BottomLevels levels{.ns = PageArray<std::uint64_t>(count)};
+  BottomLevels levels{.ns = base::PagedVector<std::uint64_t>(count)};
   std::uint64_t* const level = levels.ns.data();
   const auto set = [&](NodeIndex node, std::uint64_t longest) {
     level[node] = longest + static_cast<std::uint64_t>(duration_ns[node]);

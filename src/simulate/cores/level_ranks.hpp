@@ -7,15 +7,15 @@
 #include <optional>
 #include <span>
 
+#include "base/huge_pages.hpp"
 #include "foretask/analysis/task_graph.hpp"
-#include "simulate/cores/page_array.hpp"
 #include "simulate/cores/pending_counts.hpp"
 
 namespace foretask::simulate {
 
 // Bottom levels: a node's duration plus the longest path behind it.
 struct BottomLevels {
-  PageArray<std::uint64_t> ns;  // one a node
+  base::PagedVector<std::uint64_t> ns;  // one a node
   std::uint64_t highest_ns = 0;
 };
 
@@ -27,8 +27,8 @@ struct BottomLevels {
                                                         PendingCounts& pending);
 
 struct LevelRanks {
-  PageArray<std::uint32_t> rank_of;        // one a node
-  PageArray<analysis::NodeIndex> node_at;  // the other way round
+  base::PagedVector<std::uint32_t> rank_of;        // one a node
+  base::PagedVector<analysis::NodeIndex> node_at;  // the other way round
 };
 
 [[nodiscard]] LevelRanks rank_by_level(BottomLevels levels);

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/cores/pending_counts.hpp"
 
-#include <cstring>
-
 namespace foretask::simulate {
 namespace {
 
 constexpr std::uint8_t kPortion = 255;
 
 }  // namespace
-
-PendingCounts PendingCounts::copy() const {
-  PendingCounts other(low_.size());
-  if (low_.size() != 0) std::memcpy(other.low_.data(), low_.data(), low_.size());
-  other.high_ = high_;
-  return other;
-}
 
 // 256 = one portion above and 1 in the byte.
 void PendingCounts::carry(analysis::NodeIndex node) {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "base/huge_pages.hpp"
 #include "foretask/analysis/task_graph.hpp"
-#include "simulate/cores/page_array.hpp"
 
 namespace foretask::simulate {
 
@@ -16,8 +16,6 @@ class PendingCounts {
  public:
   PendingCounts() = default;
   explicit PendingCounts(std::size_t nodes) : low_(nodes) {}
-
-  [[nodiscard]] PendingCounts copy() const;
 
   void add(analysis::NodeIndex node) {
     if (++low_[node] == 0) [[unlikely]]
@@ -36,7 +34,7 @@ class PendingCounts {
   void carry(analysis::NodeIndex node);
   bool refill(analysis::NodeIndex node) noexcept;
 
-  PageArray<std::uint8_t> low_;  // 0 only where nothing is left above
+  base::PagedVector<std::uint8_t> low_;  // 0 only where nothing is left above
   std::unordered_map<analysis::NodeIndex, std::uint64_t> high_;
 };
 

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "simulate/cores/index_set.hpp"
 #include "simulate/cores/level_ranks.hpp"
-#include "simulate/cores/page_array.hpp"
 
 namespace foretask::simulate {
 
@@ -51,8 +51,8 @@ class CriticalPathQueue {
   void prefetch(analysis::NodeIndex node) const noexcept { __builtin_prefetch(rank_of_.data() + node); }
 
  private:
-  PageArray<std::uint32_t> rank_of_;
-  PageArray<analysis::NodeIndex> node_at_;
+  base::PagedVector<std::uint32_t> rank_of_;
+  base::PagedVector<analysis::NodeIndex> node_at_;
   IndexSet ranks_;
 };
 
@@ -68,7 +68,7 @@ class ReadyFifoQueue {
   void prefetch(analysis::NodeIndex) const noexcept {}
 
  private:
-  PageArray<analysis::NodeIndex> nodes_;
+  base::PagedVector<analysis::NodeIndex> nodes_;
   std::size_t first_ = 0;
   std::size_t behind_ = 0;
 };
@@ -132,7 +132,7 @@ class PriorityQueue {
     std::uint32_t size;
   };
   struct Places {
-    PageArray<std::uint32_t> of_node;  // empty: all are in list 0
+    base::PagedVector<std::uint32_t> of_node;  // empty: all are in list 0
     std::size_t lists = 1;
   };
   static Places places_of(std::span<const std::int64_t> priority) {
@@ -142,7 +142,7 @@ class PriorityQueue {
     const auto below_highest = [top = static_cast<std::uint64_t>(*highest)](std::int64_t value) {
       return top - static_cast<std::uint64_t>(value);
     };
-    Places places{PageArray<std::uint32_t>(priority.size())};
+    Places places{base::PagedVector<std::uint32_t>(priority.size())};
     if (below_highest(*lowest) < 2 * priority.size()) {
       places.lists = below_highest(*lowest) + 1;
       for (std::size_t i = 0; i < priority.size(); ++i) {
@@ -167,9 +167,9 @@ class PriorityQueue {
     return place_of_.size() == 0 ? 0 : place_of_[node];
   }
 
-  PageArray<std::uint32_t> place_of_;
-  PageArray<List> lists_;                // largest priority first
-  PageArray<analysis::NodeIndex> next_;  // of the same list
+  base::PagedVector<std::uint32_t> place_of_;
+  base::PagedVector<List> lists_;                // largest priority first
+  base::PagedVector<analysis::NodeIndex> next_;  // of the same list
   IndexSet filled_;
 };
 

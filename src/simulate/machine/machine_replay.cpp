@@ -351,7 +351,7 @@ class MachineReplay final : public Replayer {
                                                 std::span<const std::int64_t> levels, const HeftPlan* plan) const {
     SimulationResult result;
     if (options_.keep_schedule) result.schedule.resize(graph_.size());
-    PendingCounts pending = predecessors_.copy();
+    PendingCounts pending = predecessors_;
     const MachineRun run =
         MachineScheduler(machine, options_.policy, levels, plan, pending, network, result.schedule).run();
     if (run.finished != graph_.size()) return Error{"the replay did not run all tasks"};

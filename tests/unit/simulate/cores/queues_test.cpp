@@ -124,7 +124,7 @@ TEST_CASE("ranks are those of a stable sort by level, largest first") {
   // Bits of the levels: one pass, several, the widest that fit 64-bit keys with the index, and more than fit.
   for (const unsigned bits : {0U, 1U, 5U, 11U, 12U, 30U, 52U, 54U, 55U, 63U}) {
     const std::size_t count = 600;
-    BottomLevels levels{.ns = PageArray<std::uint64_t>(count)};
+    BottomLevels levels{.ns = foretask::base::PagedVector<std::uint64_t>(count)};
     std::vector<NodeIndex> expected(count);
     for (NodeIndex i = 0; i < count; ++i) {
       levels.ns[i] = bits == 0 ? 0 : random() >> (64 - bits);
