@@ -75,6 +75,29 @@ void run_batches() {
   }
 }
 
+// Tasks that write one place each, and such that read three others as well, which the tasks before have written.
+void run_dependences() {
+  constexpr int kPlaces = kBatchTasks / 2;
+  static char places[2][kPlaces + 2];
+#pragma omp parallel
+#pragma omp single
+  for (int batch = 0; batch < kBatches; ++batch) {
+    for (int i = 0; i < kBatchTasks; ++i) {
+      [[maybe_unused]] char* const at = &places[i / kPlaces][i % kPlaces];
+#pragma omp task depend(inout : at[0])
+      spin();
+    }
+#pragma omp taskwait
+    for (int i = 0; i < kBatchTasks; ++i) {
+      [[maybe_unused]] char* const at = &places[i / kPlaces][i % kPlaces];
+      [[maybe_unused]] const char* const from = &places[1 - i / kPlaces][i % kPlaces];
+#pragma omp task depend(inout : at[0]) depend(in : from[0], from[1], from[2])
+      spin();
+    }
+#pragma omp taskwait
+  }
+}
+
 // More than a deque holds: what it has no room for runs at its creation.
 void run_flood() {
 #pragma omp parallel
@@ -126,6 +149,7 @@ int main(int count, char** arguments) {
   run_trees(kTrees);
   run_waits();
   run_batches();
+  run_dependences();
   run_flood();
   run_regions();
   run_chunks();

@@ -57,6 +57,16 @@ std::int64_t lock_ns(const graph::RecordedGraph& graph, double probe_ns) {
   return std::max<std::int64_t>(0, std::llround(cycle_ns / graph.workers - held_ns / times - probe_ns));
 }
 
+// What a dependence more takes, of tasks with one and with as many as are told apart.
+std::int64_t of_dependence_ns(
+    const std::array<statistics::TimeHistogram, graph::RuntimeTimes::kMostDependences + 1>& by) {
+  constexpr std::uint64_t kEnoughTimes = 16;
+  if (by[1].count() < kEnoughTimes || by.back().count() < kEnoughTimes) return 0;
+  constexpr std::size_t kFarther = 2;
+  const double more_ns = by.back().mean_ns(kFarther) - by[1].mean_ns(kFarther);
+  return std::max(0LL, std::llround(more_ns / (graph::RuntimeTimes::kMostDependences - 1)));
+}
+
 struct Recording {
   trace::TraceFolder trace;
   graph::RecordedGraph graph;
@@ -88,11 +98,13 @@ Result<Measured> measure(const std::string& folder) {
   measured.costs.threads = graph.workers;
   wiring::add_recorded_gaps(graph.runtime, measured.costs);
   wiring::add_empty_strands(graph.runtime, measured.costs);
+  measured.costs.depend_ns = of_dependence_ns(graph.runtime.creations);
+  measured.costs.release_ns = of_dependence_ns(graph.runtime.ends);
   measured.costs.chunk_ns = chunk_ns(graph);
   measured.costs.lock_ns = lock_ns(graph, trace.run.probe_costs[FORETASK_EVENT_LOCK_ACQUIRED]);
   // Without those of the parts in which all threads use one deque.
   constexpr std::size_t kAlone = 1;
-  measured.costs.next_ns = std::llround(graph.runtime.next.mean_ns(kAlone));
+  measured.costs.next_ns = std::llround(graph.runtime.ends[0].mean_ns(kAlone));
   return measured;
 }
 

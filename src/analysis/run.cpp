@@ -56,6 +56,7 @@ TaskGraph make_task_graph(graph::RecordedGraph& recorded, std::vector<std::strin
     graph.cores = std::move(recorded.strands.cores);
   graph.parent_of_task = std::move(recorded.parent_of_task);
   if (!rules.ties_all_tasks) graph.task_is_untied = std::move(recorded.task_is_untied);
+  graph.dependences_of_task = std::move(recorded.dependences_of_task);
   graph.kernel_names = std::move(names);
   graph.team_start = recorded.team_start;
   graph.team = std::move(recorded.team);

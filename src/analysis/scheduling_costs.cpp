@@ -49,7 +49,8 @@ void scale(std::vector<TeamCosts>& teams, const graph::RecordedGraph& graph) {
   const double between = graph.charged_runtime_ns / graph.calibrated_runtime_ns;
   const auto times = [](std::int64_t& ns, double factor) { ns = std::llround(static_cast<double>(ns) * factor); };
   for (TeamCosts& team : teams) {
-    for (std::int64_t TeamCosts::*const ns : {&TeamCosts::create_ns, &TeamCosts::wait_ns, &TeamCosts::body_ns})
+    for (std::int64_t TeamCosts::*const ns :
+         {&TeamCosts::create_ns, &TeamCosts::wait_ns, &TeamCosts::body_ns, &TeamCosts::depend_ns})
       times(team.*ns, within);
     for (std::int64_t TeamCosts::*const ns :
          {&TeamCosts::at_once_ns, &TeamCosts::dispatch_ns, &TeamCosts::resume_ns, &TeamCosts::pass_ns})

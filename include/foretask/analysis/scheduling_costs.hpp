@@ -20,7 +20,9 @@ struct TeamCosts {
   std::int64_t create_ns = 0;  // creates a task; in a team of one also what follows the task's end
   std::int64_t wait_ns = 0;    // comes to a taskwait or to the end of a taskgroup, and leaves it
   std::int64_t body_ns = 0;    // begins a task's code, and ends it
+  std::int64_t depend_ns = 0;  // a dependence of a task that is created
   // Of a worker, before a strand begins.
+  std::int64_t release_ns = 0;    // a dependence of a task that has ended
   std::int64_t at_once_ns = 0;    // a task within its creation: of a team of one, or where the deque is full
   std::int64_t dispatch_ns = 0;   // a task of its own deque, from a wait
   std::int64_t next_ns = 0;       // a task of its own deque, from the end of another
@@ -38,9 +40,11 @@ struct TeamCostField {
   std::string_view name;
   std::int64_t TeamCosts::*ns;
 };
-inline constexpr std::array<TeamCostField, 14> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
+inline constexpr std::array<TeamCostField, 16> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
                                                                 {"wait_ns", &TeamCosts::wait_ns},
                                                                 {"body_ns", &TeamCosts::body_ns},
+                                                                {"depend_ns", &TeamCosts::depend_ns},
+                                                                {"release_ns", &TeamCosts::release_ns},
                                                                 {"at_once_ns", &TeamCosts::at_once_ns},
                                                                 {"dispatch_ns", &TeamCosts::dispatch_ns},
                                                                 {"next_ns", &TeamCosts::next_ns},

@@ -87,6 +87,7 @@ struct TaskGraph {
   std::vector<std::uint32_t> task_of_node;
   std::vector<std::uint32_t> parent_of_task;
   std::vector<std::uint8_t> task_is_untied;
+  std::vector<std::uint16_t> dependences_of_task;  // given at its creation; empty: none has any
   // Recordings only: the strand that starts the first team's threads. It takes longer for more threads.
   NodeIndex team_start = kNoNode;
   // Recordings only: which strands are a team's work, and how other numbers of threads would divide it.

@@ -258,6 +258,7 @@ class Reconstruction {
       out.task_is_cut.resize(count, 0);
       out.task_is_cut[task] = 1;
     }
+    if (!out.dependences_of_task.empty()) out.dependences_of_task.resize(count, 0);
     out.locks = locks_.finish();
     drop_kernels_without_tasks(out);
     out.code_times = code_samples_.in_strands(out);

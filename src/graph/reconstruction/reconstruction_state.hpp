@@ -117,6 +117,8 @@ struct WorkerState {
   std::uint32_t next_region = 0;
   std::uint32_t code_high = 0;
   std::uint32_t last_created = kNone;
+  std::uint32_t created_dependences = 0;  // of that one
+  std::uint32_t ended_dependences = 0;    // of the task that it has ended last
   // Of its last event, where that was the first of two that one append may have written.
   std::uint64_t first_of_append_ticks = 0;
   std::uint32_t first_of_append = 0;  // its kind
@@ -187,6 +189,13 @@ struct ReconstructionState {
   double charge_hand_outs(std::uint32_t worker, std::uint32_t chunks);
   // Whether the worker's team says what the runtime takes in a team of all workers.
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
+  // The same of so many dependences of the task that the worker has created last.
+  void charge_dependences(std::uint32_t worker, std::uint32_t count);
+  [[nodiscard]] std::uint32_t dependences_of(std::uint32_t task) const noexcept {
+    return task < out.dependences_of_task.size() ? out.dependences_of_task[task] : 0;
+  }
+  // What is left of a gap behind a task's end without what its dependences take.
+  [[nodiscard]] std::int64_t without_release_ns(std::uint32_t worker, std::int64_t gap_ns);
   // The same of what the runtime took within the tasks of a subtree: as calibrated, for the gaps beside it, behind the
   // recorder's own work, are those of cold caches.
   double charge_subtree(std::uint32_t worker, double made, double waits);
@@ -246,6 +255,8 @@ struct ReconstructionState {
 
  private:
   [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
+  // As calibrated, on the worker's open strand.
+  void charge(std::uint32_t worker, double cost_ns);
 
   struct LateTask {
     std::uint32_t task;

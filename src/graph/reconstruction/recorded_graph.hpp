@@ -74,6 +74,11 @@ struct RuntimeTimes {
   statistics::TimeHistogram pass;
   statistics::TimeHistogram fork;
   statistics::TimeHistogram barrier;
+  // Of tasks with so many dependences: the strands from such a creation to the next one (0: from it to something else),
+  // and the gaps between the end of a task and the next one.
+  static constexpr std::uint32_t kMostDependences = 4;
+  std::array<statistics::TimeHistogram, kMostDependences + 1> creations;
+  std::array<statistics::TimeHistogram, kMostDependences + 1> ends;
 
   // Of the gaps before tasks, without outliers.
   [[nodiscard]] double task_gaps_ns() const noexcept {
@@ -151,6 +156,7 @@ struct RecordedGraph : analysis::RunTotals {
   std::vector<std::uint32_t> kernel_of_task;
   std::vector<std::uint32_t> parent_of_task;
   std::vector<std::uint8_t> task_is_untied;
+  std::vector<std::uint16_t> dependences_of_task;  // as TaskGraph
   std::vector<KernelSite> kernels;
   std::vector<KernelTotals> kernel_totals;
   analysis::TeamWork team;

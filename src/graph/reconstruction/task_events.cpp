@@ -178,7 +178,9 @@ void TaskEvents::note_gap(std::uint32_t worker, std::uint32_t task) {
   } else if (contended) {
     times.contended.add(gap);
   } else if (before == Boundary::kTask) {
-    times.next.add(gap);
+    const std::uint32_t dependences = state_.workers[worker].ended_dependences;
+    times.ends[std::min(dependences, RuntimeTimes::kMostDependences)].add(gap);
+    times.next.add(state_.without_release_ns(worker, gap));
   } else {
     times.dispatch.add(gap);
     state_.note_speed(worker, gap, &analysis::TeamCosts::dispatch_ns);
@@ -293,6 +295,7 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
   }
   const std::uint32_t task = frame->task;
   state_.close_strand(worker, Boundary::kTask);
+  at.ended_dependences = state_.dependences_of(task);
   facts_.observe(worker, *frame);
   TaskRecord& record = state_.tasks[task];
   if (detached && !record.has(kFulfilled)) {

@@ -22,6 +22,7 @@ void TaskOrder::on_dependences(std::uint32_t worker, const std::uint32_t* payloa
   const TaskRecord& record = state_.tasks[task];
   const std::uint32_t siblings = record.has(kInOneOrder) ? kNone : record.parent;
   const std::uint32_t count = *payload++;
+  state_.charge_dependences(worker, count);
   for (std::uint32_t i = 0; i < count; ++i, payload += kDependenceWords) {
     if (payload[2] == FORETASK_DEPENDENCE_AFTER) {
       order_after(state_.tasks.index(payload[1] - 1, payload[0]), task);

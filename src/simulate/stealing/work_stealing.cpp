@@ -258,6 +258,8 @@ bool fits(const TeamCosts& costs, std::int64_t team_start_ns, const TaskGraph& g
   Wide latest_ns = static_cast<Wide>(work_ns) + team_start_ns;
   for (const analysis::TeamCostField& field : analysis::kTeamCostFields)
     latest_ns += static_cast<Wide>(costs.*field.ns) * graph.size();
+  for (const std::uint16_t count : graph.dependences_of_task)
+    latest_ns += static_cast<Wide>(costs.depend_ns + costs.release_ns) * count;
   if (!graph.release_ns.empty()) latest_ns += *std::max_element(graph.release_ns.begin(), graph.release_ns.end());
   return latest_ns <= std::numeric_limits<std::int64_t>::max();
 }
@@ -276,8 +278,8 @@ bool is_any(const TeamCosts& costs, bool (*test)(std::int64_t ns)) {
 }
 
 // How many strands and tasks each node comes behind, up to 2.
-PageArray<std::uint8_t> predecessors_of(const TaskGraph& graph) {
-  PageArray<std::uint8_t> predecessors(graph.size());
+base::PagedVector<std::uint8_t> predecessors_of(const TaskGraph& graph) {
+  base::PagedVector<std::uint8_t> predecessors(graph.size());
   for (const NodeIndex next : graph.successors)
     if (predecessors[next] < 2) ++predecessors[next];
   return predecessors;
@@ -479,7 +481,8 @@ class WorkStealing {
 std::string problem_with_strands(const TaskGraph& graph) {
   const std::size_t tasks = graph.parent_of_task.size();
   if (graph.task_of_node.size() != graph.size() || graph.edge_kind.size() != graph.edge_count() ||
-      (!graph.task_is_untied.empty() && graph.task_is_untied.size() != tasks)) {
+      (!graph.task_is_untied.empty() && graph.task_is_untied.size() != tasks) ||
+      (!graph.dependences_of_task.empty() && graph.dependences_of_task.size() != tasks)) {
     return "the recording's strands, edges and tasks do not fit together";
   }
   for (const std::uint32_t task : graph.task_of_node) {
@@ -511,20 +514,34 @@ Result<StealingCosts> StealingCosts::of(const TaskGraph& graph, const analysis::
   if (!is_recording || !is_any(most, [](std::int64_t ns) { return ns != 0; })) return costs;
   costs.mark_strands(graph);
   if (!graph.subtrees.empty()) costs.price_subtrees(graph, options.costs.recorded_team, team);
+  if (!graph.dependences_of_task.empty()) costs.price_dependences(graph, team);
   return costs;
 }
 
 // As much dearer or cheaper as tasks are in this team.
 void StealingCosts::price_subtrees(const TaskGraph& graph, const TeamCosts& recorded, const TeamCosts& team) {
   constexpr double kMostNs = 1e9;  // a grain is less; a damaged trace may say anything
-  subtree_ns_.resize(graph.size());
+  more_ns_.resize(graph.size());
   for (const analysis::NodeSubtree& subtree : graph.subtrees) {
     const double waits = static_cast<double>(subtree.waits) / std::max(1.0, static_cast<double>(subtree.tasks));
     const double recorded_ns = analysis::task_costs(recorded, waits).ns();
     const bool is_other = recorded.threads != team.threads && recorded_ns > 0;
     const double factor = is_other ? analysis::task_costs(team, waits).ns() / recorded_ns : 1;
-    subtree_ns_[subtree.node] =
-        std::llround(std::clamp(factor * static_cast<double>(subtree.runtime_ns), 0.0, kMostNs));
+    more_ns_[subtree.node] = std::llround(std::clamp(factor * static_cast<double>(subtree.runtime_ns), 0.0, kMostNs));
+  }
+}
+
+// The runtime looks each up where the task is created, and goes through what comes behind where it ends.
+void StealingCosts::price_dependences(const TaskGraph& graph, const TeamCosts& team) {
+  more_ns_.resize(graph.size());
+  for (NodeIndex node = 0; node < graph.size(); ++node) {
+    bool goes_on = false;
+    for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
+      goes_on = goes_on || graph.edge_kind[e] == EdgeKind::kContinuation;
+      if (graph.edge_kind[e] == EdgeKind::kCreate)
+        more_ns_[node] += team.depend_ns * graph.dependences_of_task[graph.task_of_node[graph.successors[e]]];
+    }
+    if (!goes_on) more_ns_[node] += team.release_ns * graph.dependences_of_task[graph.task_of_node[node]];
   }
 }
 
@@ -563,8 +580,8 @@ void StealingCosts::fill_tables(const TeamCosts& costs, const TeamCosts& of_one)
 }
 
 void StealingCosts::mark_strands(const TaskGraph& graph) {
-  ends_ = PageArray<Ends>(graph.size());
-  const PageArray<std::uint8_t> predecessors = predecessors_of(graph);
+  ends_ = base::PagedVector<Ends>(graph.size());
+  const base::PagedVector<std::uint8_t> predecessors = predecessors_of(graph);
   const auto is_explicit = [&graph](NodeIndex node) {
     return graph.parent_of_task[graph.task_of_node[node]] != kNoNode;
   };

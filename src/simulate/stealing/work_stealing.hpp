@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
 #include "simulate/cores/durations.hpp"
-#include "simulate/cores/page_array.hpp"
 #include "simulate/cores/pending_counts.hpp"
 #include "simulate/cores/replayer.hpp"
 
@@ -49,7 +49,7 @@ class StealingCosts {
     std::int64_t ns = ends_.size() != 0 ? added_ns_[static_cast<std::size_t>(ends_[node].end)] : 0;
     if (node == team_start_) [[unlikely]]
       ns += team_start_ns_;
-    if (!subtree_ns_.empty()) ns += subtree_ns_[node];
+    if (!more_ns_.empty()) ns += more_ns_[node];
     return ns;
   }
   // Of a queue for the whole team: how long its lock is held for the creation of a task, and to take one. The threads
@@ -92,6 +92,7 @@ class StealingCosts {
   void mark_strands(const analysis::TaskGraph& graph);
   void price_subtrees(const analysis::TaskGraph& graph, const analysis::TeamCosts& recorded,
                       const analysis::TeamCosts& team);
+  void price_dependences(const analysis::TaskGraph& graph, const analysis::TeamCosts& team);
 
   std::array<std::array<std::int64_t, kArrivals>, kBegins> before_ns_{};
   std::array<std::int64_t, kEnds> added_ns_{};
@@ -101,8 +102,9 @@ class StealingCosts {
   std::int64_t wake_ns_ = 0;
   std::int64_t create_held_ns_ = 0;
   std::int64_t take_held_ns_ = 0;
-  std::vector<std::int64_t> subtree_ns_;  // what the tasks within a node cost, by node; empty where there are none
-  PageArray<Ends> ends_;                  // of a recording's strands; empty where nothing costs anything
+  // By node: what the tasks within it cost, and the dependences of those that it creates and ends. Empty: nothing.
+  std::vector<std::int64_t> more_ns_;
+  base::PagedVector<Ends> ends_;  // of a recording's strands; empty where nothing costs anything
 };
 
 // Replays under work stealing with the costs, the seed and the cores of `options`. Errors: costs that cannot be, a

@@ -70,6 +70,7 @@ class Divider {
     place_nodes();
     if constexpr (!kRecording) number_nodes();
     for (NodeIndex node = 0; node < graph_.size(); ++node) add_edges_from(node);
+    if (!out_.dependences_of_task.empty()) out_.dependences_of_task.resize(out_.parent_of_task.size(), 0);
     graph::set_edges(out_, std::move(edges_));
     if (graph_.edge_bytes.empty()) out_.edge_bytes = {};
     out_.kernel_names = graph_.kernel_names;
@@ -160,6 +161,7 @@ class Divider {
     const std::vector<std::int64_t> hand_out_ns = hand_outs_of_nodes();
     out_.parent_of_task = graph_.parent_of_task;
     out_.task_is_untied = graph_.task_is_untied;
+    out_.dependences_of_task = graph_.dependences_of_task;
     for (NodeIndex node = 0; node < graph_.size(); ++node) {
       const std::uint32_t phase = phase_of_[node];
       if (phase == kNoPhase) {

@@ -2,6 +2,7 @@
 // What the runtime takes within strands is taken out of them, and the gaps between strands are measured. Counted by
 // hand.
 #include <algorithm>
+#include <tuple>
 
 #include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
@@ -196,4 +197,48 @@ TEST_CASE("where the runtime's gaps take half as long as calibrated, half of its
   CHECK(built.calibrated_runtime_ns == kTasks * 140.0);
   // The first thousand gaps are what the factor is learned from.
   CHECK(built.taken_runtime_ns == Approx(kTasks * 70.0).epsilon(0.06));
+}
+
+namespace {
+
+// Three tasks with no dependence, two and one, all on the thread that makes them.
+TraceBuilder tasks_with_dependences() {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const Name a = trace.create(0, 130);
+  const Name b = trace.create_after(0, 230, {{0x10, FORETASK_DEPENDENCE_INOUT}, {0x20, FORETASK_DEPENDENCE_IN}});
+  const Name c = trace.create_after(0, 350, {{0x20, FORETASK_DEPENDENCE_INOUT}});
+  trace.wait(0, 460);
+  for (const auto& [task, from_ns, end_ns] : {std::tuple{a, 470, 500}, {b, 520, 600}, {c, 650, 700}}) {
+    trace.run(0, from_ns, task);
+    trace.end(0, end_ns);
+  }
+  trace.wait_end(0, 710);
+  trace.end_team(800);
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("what dependences take becomes delay, and the gaps behind such tasks are told without it") {
+  const auto plain = tasks_with_dependences().build();
+  const auto built =
+      tasks_with_dependences().build({}, 0, {}, false, {{.threads = 1, .depend_ns = 9, .release_ns = 15}});
+  CHECK(built.work_ns == plain.work_ns - 3 * 9);
+  CHECK(built.elapsed_ns == plain.elapsed_ns);
+  CHECK(plain.runtime.next.mean_ns() == 0.5 * (20 + 50));
+  CHECK(built.runtime.next.mean_ns() == 0.5 * (20 + 50 - 2 * 15));
+  REQUIRE(built.dependences_of_task.size() == built.parent_of_task.size());
+  CHECK(std::count(built.dependences_of_task.begin(), built.dependences_of_task.end(), 2) == 1);
+  CHECK(std::count(built.dependences_of_task.begin(), built.dependences_of_task.end(), 1) == 1);
+}
+
+TEST_CASE("strands between creations and gaps behind tasks are told apart by the number of dependences") {
+  const auto built = tasks_with_dependences().build();
+  const auto& creates = built.runtime.strands[static_cast<std::size_t>(foretask::graph::Boundary::kCreate)];
+  CHECK(creates[static_cast<std::size_t>(foretask::graph::Boundary::kCreate)].mean_ns() == 100);
+  CHECK(built.runtime.creations[2].mean_ns() == 120);
+  CHECK(built.runtime.creations[1].count() == 0);  // its strand ends with a wait
+  CHECK(built.runtime.ends[0].mean_ns() == 20);
+  CHECK(built.runtime.ends[2].mean_ns() == 50);
 }

@@ -84,6 +84,22 @@ TEST_CASE(
   CHECK(simulate(graph, stealing(1))->makespan_ns == 10 + 500 + 20 + 3);
 }
 
+TEST_CASE("a creator pays for the dependences that it gives a task, and a task's worker when it ends") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 10);
+  run.create(root, 500, 20);
+  run.wait(root, 3);
+  const auto makespan_ns = [&](std::uint32_t cores, std::uint16_t dependences) {
+    TaskGraph graph = run.graph();
+    if (dependences != 0) graph.dependences_of_task = {0, dependences};
+    const SchedulingCosts costs{.teams = {{.threads = 1, .create_ns = 2, .depend_ns = 5, .release_ns = 3},
+                                          {.threads = 2, .create_ns = 8, .depend_ns = 50, .release_ns = 30}}};
+    return simulate(graph, stealing(cores, costs))->makespan_ns;
+  };
+  CHECK(makespan_ns(1, 4) == makespan_ns(1, 0) + 4 * (5 + 3));
+  CHECK(makespan_ns(2, 4) == makespan_ns(2, 0) + 4 * (50 + 30));
+}
+
 TEST_CASE("a worker pays for the first task behind a wait, for the next behind a task, and for going on") {
   // Three children on one of two workers; the other is kept by the member beside.
   Recording run;
