@@ -362,7 +362,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.locks = lock_summaries(graph, names);
   report.granularity = granularity_summaries(graph, trace);
   report.has_regions = !graph.team.phases.empty();
-  report.assumed_even_ns = graph::assumed_even_ns(graph.team, shares, graph.strands.duration_ns);
+  report.assumed_even_ns = graph::assumed_even_ns(graph.team, shares);
 
   add_kernels(graph, code_names, kernel_details(graph, trace), report);
   name_subtrees(report);

@@ -277,8 +277,9 @@ std::vector<LoopSummary> loop_summaries(const graph::RecordedGraph& graph, const
   for (std::size_t number = 0; number < graph.team.phases.size(); ++number) {
     const TeamPhase& phase = graph.team.phases[number];
     const double missing = missing_ns(phase, shares.of_phase(number));
-    graph::for_each_loop(shares.of_phase(number),
-                         [&](std::uint32_t loop, Shares of_loop) { summaries.add(phase, loop, of_loop, missing); });
+    graph::for_each_loop(shares.of_phase(number), [&](std::uint32_t loop, Shares of_loop) {
+      if (loop == kNoLoop || !graph.team.loops[loop].is_taskloop) summaries.add(phase, loop, of_loop, missing);
+    });
   }
   return std::move(summaries).result();
 }

@@ -25,15 +25,6 @@ void reserve_on_huge_pages(std::vector<T>& vector, std::size_t count) {
   if (first < last) (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
-// So many entries of `value`.
-template <typename T>
-[[nodiscard]] std::vector<T> filled_on_huge_pages(std::size_t count, T value) {
-  std::vector<T> vector;
-  reserve_on_huge_pages(vector, count);
-  vector.assign(count, value);
-  return vector;
-}
-
 // For tables that are walked at random: those of several large pages begin at the boundary of one.
 template <typename T>
 struct HugePageAllocator {

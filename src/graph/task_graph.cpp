@@ -35,7 +35,7 @@ std::int64_t work_ns(const TaskGraph& graph) {
 }
 
 std::int64_t assumed_even_ns(const TaskGraph& graph) {
-  return graph::assumed_even_ns(graph.team, graph::TeamShares(graph.team, graph.duration_ns), graph.duration_ns);
+  return graph::assumed_even_ns(graph.team, graph::TeamShares(graph.team, graph.duration_ns));
 }
 
 std::int64_t span_ns(const TaskGraph& graph) {

@@ -140,13 +140,6 @@ std::span<const LoopPiece> pieces_of(const TeamWork& team, const TeamLoop& loop,
   return {first, last};
 }
 
-std::uint64_t tasks_of(const analysis::Taskloop& loop, std::uint32_t threads) noexcept {
-  const std::uint64_t recorded = loop.end_task - loop.first_task;
-  const double scaled = static_cast<double>(recorded) * threads / std::max(1U, loop.threads);
-  const auto most = static_cast<double>(std::max(loop.iterations, recorded));
-  return static_cast<std::uint64_t>(std::llround(std::clamp(scaled, 1.0, most)));
-}
-
 std::uint32_t widest_team(const TeamWork& team) {
   std::uint32_t widest = 0;
   for (const TeamPhase& phase : team.phases) widest = std::max(widest, phase.threads);
@@ -169,20 +162,10 @@ std::vector<std::int64_t> indivisible_ns(const TeamWork& team, const TeamShares&
         std::find_if(first, last, [wanted = loop](const TeamStrand& strand) { return strand.loop == wanted; });
     if (part != last) result[part->node] = ns;
   }
-  for (const analysis::Taskloop& loop : team.taskloops) {
-    if (!is_divided(loop, widest)) continue;
-    if (result.empty()) result.assign(duration_ns.begin(), duration_ns.end());
-    const std::span<const std::uint32_t> nodes = nodes_of(team, loop);
-    const auto tasks = static_cast<double>(nodes.size());
-    const double part = tasks / std::max(tasks, static_cast<double>(loop.iterations));  // an iteration of a task
-    for (const std::uint32_t node : nodes)
-      result[node] = std::llround(part * static_cast<double>(std::max<std::int64_t>(0, duration_ns[node])));
-  }
   return result;
 }
 
-std::int64_t assumed_even_ns(const TeamWork& team, const TeamShares& shares,
-                             std::span<const std::int64_t> duration_ns) {
+std::int64_t assumed_even_ns(const TeamWork& team, const TeamShares& shares) {
   // Of several threads a seen loop's shares tell how its iterations differ, of one thread its pieces.
   const auto is_shown = [&](const TeamPhase& phase, std::uint32_t loop) {
     if (loop == kNoLoop) return !phase.rest_divides;
@@ -196,9 +179,6 @@ std::int64_t assumed_even_ns(const TeamWork& team, const TeamShares& shares,
     for (const TeamShare& share : shares.of_phase(number))
       if (!share.is_of_one && !is_shown(phase, share.loop)) sum += share.ns;
   }
-  for (const analysis::Taskloop& loop : team.taskloops)
-    if (is_divided(loop, widest) && loop.end_task - loop.first_task == 1)
-      sum += duration_ns[team.taskloop_nodes[loop.first_task]];
   return sum;
 }
 

@@ -74,20 +74,6 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
   return phase.divides && (phase.is_of_any_size || phase.threads == widest) && phase.first_strand != phase.end_strand;
 }
 
-// The same of a taskloop's.
-[[nodiscard]] inline bool is_divided(const analysis::Taskloop& loop, std::uint32_t widest) noexcept {
-  return loop.threads == widest;
-}
-
-// The graph nodes of its tasks.
-[[nodiscard]] inline std::span<const std::uint32_t> nodes_of(const analysis::TeamWork& team,
-                                                             const analysis::Taskloop& loop) {
-  return std::span(team.taskloop_nodes).subspan(loop.first_task, loop.end_task - loop.first_task);
-}
-
-// Of so many threads, one at least.
-[[nodiscard]] std::uint64_t tasks_of(const analysis::Taskloop& loop, std::uint32_t threads) noexcept;
-
 // One a graph node: its duration, but of work that other numbers of threads divide only as much as one of them must do
 // alone. Of a loop that is its longest chunk, as far as it is known; of what is divided evenly for want of knowledge,
 // nothing. Empty where nothing divides. `shares`: of the same durations. O(nodes + pieces * threads).
@@ -95,7 +81,6 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
                                                        std::span<const std::int64_t> duration_ns);
 
 // What analysis::assumed_even_ns() says, of `shares`.
-[[nodiscard]] std::int64_t assumed_even_ns(const analysis::TeamWork& team, const TeamShares& shares,
-                                           std::span<const std::int64_t> duration_ns);
+[[nodiscard]] std::int64_t assumed_even_ns(const analysis::TeamWork& team, const TeamShares& shares);
 
 }  // namespace foretask::graph

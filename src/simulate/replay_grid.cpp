@@ -84,8 +84,6 @@ Division division(const analysis::TaskGraph& graph, std::uint32_t cores, const s
     ++result.phases;
     result.strands += strands_of_thread(graph.team, graph.team.phases[phase]);
   }
-  for (const analysis::Taskloop& loop : graph.team.taskloops)
-    result.strands += graph::tasks_of(loop, cores) / std::max(1U, cores) + 1;
   return result;
 }
 

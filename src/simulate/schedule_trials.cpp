@@ -39,7 +39,8 @@ void for_each_loop_strand(const TeamWork& team, const Visit& visit) {
     const TeamPhase& one = team.phases[phase];
     if (!graph::is_divided(one, widest)) continue;
     for (std::uint64_t at = one.first_strand; at < one.end_strand; ++at)
-      if (team.strands[at].loop != kNoLoop) visit(phase, team.strands[at]);
+      if (const TeamStrand& strand = team.strands[at]; strand.loop != kNoLoop && !team.loops[strand.loop].is_taskloop)
+        visit(phase, strand);
   }
 }
 

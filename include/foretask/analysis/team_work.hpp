@@ -35,13 +35,15 @@ struct LoopPiece {
   double weight = 0;  // of the time that the thread spent in the loop; any unit
 };
 
-// One execution of a worksharing loop by a team; sections are a loop with an iteration each.
+// One execution of a worksharing loop by a team; sections are a loop with an iteration each. Or of a taskloop that
+// leaves it to the runtime how many tasks it has.
 struct TeamLoop {
   std::uint32_t kernel = 0;  // index into TaskGraph::kernel_names
   LoopSchedule schedule = LoopSchedule::kStatic;
   bool is_schedule_known = true;  // false: taken from its chunks
   std::uint64_t chunk = 0;        // 0: the schedule's default
   std::uint64_t iterations = 0;   // of all threads; of a loop that is_cut, those that were handed out
+  bool is_taskloop = false;       // its strands are tasks: their threads are numbers alone
   bool is_cut = false;            // cancelled, or not done when the program ended
   std::uint64_t hand_outs = 0;    // chunks that the runtime handed out one by one, as far as seen
   std::uint64_t first_piece = 0;  // TeamWork::pieces[first_piece .. end_piece), by thread
@@ -76,22 +78,11 @@ struct TeamPhase {
   std::uint64_t end_strand = 0;
 };
 
-// One execution of a taskloop that leaves it to the runtime how many tasks it makes: as many times more as there are
-// threads. None of its tasks made another, or waited.
-struct Taskloop {
-  std::uint32_t threads = 0;  // of the team
-  std::uint64_t iterations = 0;
-  std::uint64_t first_task = 0;  // TeamWork::taskloop_nodes[first_task .. end_task)
-  std::uint64_t end_task = 0;
-};
-
 struct TeamWork {
-  std::vector<TeamPhase> phases;  // in order of their starts
+  std::vector<TeamPhase> phases;  // in order of their starts; then taskloops, a phase each
   std::vector<TeamStrand> strands;
   std::vector<TeamLoop> loops;  // in order of their starts
   std::vector<LoopPiece> pieces;
-  std::vector<Taskloop> taskloops;            // in order of their starts
-  std::vector<std::uint32_t> taskloop_nodes;  // of the graph: their tasks, in order of the iterations
   // A chunk of a guided loop is half of an even share of what is left, rounded down, as by LLVM's runtime; else a whole
   // share, rounded up, as by libgomp.
   bool guided_halves = true;

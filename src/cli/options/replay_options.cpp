@@ -86,8 +86,9 @@ Result<std::vector<analysis::LoopChange>> loop_changes(const analysis::TaskGraph
     if (!kernels) return kernels.error();
     const std::size_t before = changes.size();
     for (const std::uint32_t kernel : *kernels) {
-      const bool is_loop = std::any_of(graph.team.loops.begin(), graph.team.loops.end(),
-                                       [kernel](const analysis::TeamLoop& loop) { return loop.kernel == kernel; });
+      const bool is_loop =
+          std::any_of(graph.team.loops.begin(), graph.team.loops.end(),
+                      [kernel](const analysis::TeamLoop& loop) { return loop.kernel == kernel && !loop.is_taskloop; });
       if (is_loop) changes.push_back({kernel, schedule.named.schedule, schedule.named.chunk});
     }
     if (changes.size() == before) return not_a_loop(graph, *kernels, schedule.loop);

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "base/huge_pages.hpp"
 #include "graph/task_graph_order.hpp"
 #include "graph/team_shares.hpp"
 
@@ -45,9 +44,9 @@ Result<CallTree> CallTree::of(const TaskGraph& graph) {
 
 CallTree::CallTree(const TaskGraph& graph)
     : graph_(graph),
-      first_strand_(base::filled_on_huge_pages(graph.parent_of_task.size(), kNoNode)),
-      creator_(base::filled_on_huge_pages(graph.parent_of_task.size(), kNoNode)),
-      subtree_ns_(base::filled_on_huge_pages(graph.parent_of_task.size(), std::int64_t{0})),
+      first_strand_(graph.parent_of_task.size(), kNoNode),
+      creator_(graph.parent_of_task.size(), kNoNode),
+      subtree_ns_(graph.parent_of_task.size()),
       stays_whole_(graph.parent_of_task.size(), 0) {
   for (NodeIndex node = 0; node < graph.size(); ++node) {
     const std::uint32_t task = graph.task_of_node[node];
@@ -121,7 +120,7 @@ Calls::Calls(const TaskGraph& graph, const CallTree& tree, const CutOff& cut_off
     : graph_(graph),
       tree_(tree),
       cut_off_(cut_off),
-      caller_(base::filled_on_huge_pages(graph.parent_of_task.size(), kNoNode)),
+      caller_(graph.parent_of_task.size(), kNoNode),
       waits_(graph.parent_of_task.size(), 0),
       has_calls_(graph.parent_of_task.size(), 0),
       settled_(tree.join_nodes()) {

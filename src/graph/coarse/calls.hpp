@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "foretask/analysis/coarse_graph.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/result.hpp"
@@ -43,9 +44,9 @@ class CallTree {
   void sum_up();
 
   const analysis::TaskGraph& graph_;
-  std::vector<NodeIndex> first_strand_;
-  std::vector<NodeIndex> creator_;
-  std::vector<std::int64_t> subtree_ns_;
+  base::PagedVector<NodeIndex> first_strand_;
+  base::PagedVector<NodeIndex> creator_;
+  base::PagedVector<std::int64_t> subtree_ns_;
   std::vector<std::uint8_t> stays_whole_;
   std::vector<std::uint8_t> join_nodes_;
 };
@@ -87,10 +88,10 @@ class Calls {
   const analysis::TaskGraph& graph_;
   const CallTree& tree_;
   const analysis::CutOff& cut_off_;
-  std::vector<bool> is_meant_;        // one a kernel; empty: all are
-  std::vector<NodeIndex> caller_;     // one a task
-  std::vector<std::uint32_t> depth_;  // one a task; empty: the cut-off has none
-  std::vector<std::uint8_t> waits_;   // one a task: for one that is left
+  std::vector<bool> is_meant_;           // one a kernel; empty: all are
+  base::PagedVector<NodeIndex> caller_;  // one a task
+  std::vector<std::uint32_t> depth_;     // one a task; empty: the cut-off has none
+  std::vector<std::uint8_t> waits_;      // one a task: for one that is left
   std::vector<std::uint8_t> has_calls_;
   std::vector<std::uint8_t> settled_;  // one a node, until a task that is left leads to it; or empty
   std::uint64_t strands_left_ = 0;

@@ -40,11 +40,7 @@ class CoarseStrands {
  public:
   // All must stay. O(strands + edges). Throws std::bad_alloc.
   CoarseStrands(const TaskGraph& graph, const CallTree& tree, const Calls& calls)
-      : graph_(graph),
-        tree_(tree),
-        calls_(calls),
-        bounds_(base::filled_on_huge_pages(graph.size(), std::uint8_t{0})),
-        place_(base::filled_on_huge_pages(graph.size(), kNoNode)) {
+      : graph_(graph), tree_(tree), calls_(calls), bounds_(graph.size()), place_(graph.size(), kNoNode) {
     find_bounds();
     bound_dividing_phases();
     join_strands();
@@ -153,8 +149,8 @@ class CoarseStrands {
   const analysis::TaskGraph& graph_;
   const CallTree& tree_;
   const Calls& calls_;
-  std::vector<std::uint8_t> bounds_;  // one a strand
-  std::vector<NodeIndex> place_;
+  base::PagedVector<std::uint8_t> bounds_;  // one a strand
+  base::PagedVector<NodeIndex> place_;
   std::vector<CoarseStrand> strands_;
   std::vector<std::pair<NodeIndex, NodeIndex>> from_calls_;
 };

@@ -12,6 +12,7 @@
 namespace foretask::graph {
 namespace {
 
+using analysis::LoopSchedule;
 using analysis::TeamLoop;
 using analysis::TeamPhase;
 using analysis::TeamStrand;
@@ -63,7 +64,8 @@ void LoopEvents::begin_taskloop(std::uint32_t worker, const Frame& frame, const 
   state_.taskloop_of.erase(frame.task);
   if (payload[3] != FORETASK_SCHEDULE_AUTO) return;
   state_.taskloop_of[frame.task] = static_cast<std::uint32_t>(state_.taskloops.size());
-  state_.taskloops.push_back({.threads = state_.team_size(worker), .iterations = trace::u64_at(payload + 4)});
+  const auto iterations = static_cast<std::uint64_t>(bounded(trace::u64_at(payload + 4)));
+  state_.taskloops.push_back({.threads = state_.team_size(worker), .iterations = iterations, .tasks = {}});
 }
 
 void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload) {
@@ -214,7 +216,6 @@ analysis::TeamWork LoopEvents::finish() {
   cut_unfinished();
   order_strands();
   place_hand_outs();
-  place_taskloops();
   group_by(
       pieces_, team_.loops.size(), [](const RecordedPiece& one) { return one.loop; },
       [this](std::size_t loop, std::uint64_t begin, std::uint64_t end) {
@@ -230,6 +231,7 @@ analysis::TeamWork LoopEvents::finish() {
   }
   team_.pieces.reserve(pieces_.size());
   for (const RecordedPiece& one : pieces_) team_.pieces.push_back(one.piece);
+  place_taskloops();
   return std::move(team_);
 }
 
@@ -246,29 +248,43 @@ void LoopEvents::place_hand_outs() {
   }
 }
 
-// Only those whose tasks are a strand each.
+// Those whose tasks are a strand each: a phase of its own, whose blocks the recorded tasks are. A task a thread is one
+// that the runtime divides evenly; of more tasks each thread takes the next one.
 void LoopEvents::place_taskloops() {
   if (state_.taskloops.empty()) return;
   std::vector<std::uint8_t> strands(state_.tasks.size(), 0);
   for (const std::uint32_t task : state_.out.strands.task) strands[task] = strands[task] == 0 ? 1 : 2;
   for (const analysis::NodeSubtree& subtree : state_.out.subtrees) strands[state_.out.strands.task[subtree.node]] = 2;
-  group_by(
-      state_.taskloop_tasks, state_.taskloops.size(), [](const TaskloopTask& one) { return one.loop; },
-      [this](std::size_t loop, std::uint64_t begin, std::uint64_t end) {
-        state_.taskloops[loop].first_task = begin;
-        state_.taskloops[loop].end_task = end;
-      });
-  for (analysis::Taskloop loop : state_.taskloops) {
-    const auto tasks = std::span(state_.taskloop_tasks).subspan(loop.first_task, loop.end_task - loop.first_task);
-    const bool is_plain = std::all_of(tasks.begin(), tasks.end(), [&](const TaskloopTask& one) {
-      const TaskRecord& record = state_.tasks[one.task];
-      return strands[one.task] == 1 && record.state == TaskState::kComplete && record.cancel == 0;
+  for (const auto& [threads, iterations, tasks] : state_.taskloops) {
+    const bool is_plain = std::all_of(tasks.begin(), tasks.end(), [&](std::uint32_t task) {
+      const TaskRecord& record = state_.tasks[task];
+      return strands[task] == 1 && record.state == TaskState::kComplete && record.cancel == 0;
     });
-    if (tasks.empty() || !is_plain) continue;
-    loop.first_task = team_.taskloop_nodes.size();
-    for (const TaskloopTask& one : tasks) team_.taskloop_nodes.push_back(state_.tasks[one.task].strand);
-    loop.end_task = team_.taskloop_nodes.size();
-    team_.taskloops.push_back(loop);
+    if (tasks.empty() || !is_plain || iterations < tasks.size()) continue;
+    TeamLoop loop{.kernel = state_.tasks[tasks.front()].kernel,
+                  .schedule = tasks.size() > threads ? LoopSchedule::kGuided : LoopSchedule::kStatic,
+                  .iterations = iterations,
+                  .is_taskloop = true,
+                  .first_piece = team_.pieces.size()};
+    TeamPhase phase{.threads = threads, .region = kNone, .rest_divides = false, .first_strand = team_.strands.size()};
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+      for (std::size_t i = thread; i < tasks.size(); i += threads) {
+        const NodeIndex node = state_.tasks[tasks[i]].strand;
+        const auto first = static_cast<std::int64_t>(i * iterations / tasks.size());
+        const auto end = static_cast<std::int64_t>((i + 1) * iterations / tasks.size());
+        team_.pieces.push_back({.thread = thread,
+                                .first = first,
+                                .last = end - 1,
+                                .iterations = static_cast<std::uint64_t>(end - first),
+                                .weight = static_cast<double>(state_.out.strands.duration_ns[node])});
+        team_.strands.push_back(
+            {.node = node, .thread = thread, .loop = static_cast<std::uint32_t>(team_.loops.size())});
+      }
+    }
+    loop.end_piece = team_.pieces.size();
+    phase.end_strand = team_.strands.size();
+    team_.loops.push_back(loop);
+    team_.phases.push_back(phase);
   }
 }
 

@@ -158,9 +158,11 @@ struct PhaseStrand {
   std::uint32_t single = kNone;
 };
 
-struct TaskloopTask {
-  std::uint32_t loop = 0;
-  std::uint32_t task = kNone;
+// A taskloop that leaves it to the runtime how many tasks it has.
+struct Taskloop {
+  std::uint32_t threads = 0;  // of the team
+  std::uint64_t iterations = 0;
+  std::vector<std::uint32_t> tasks;
 };
 
 struct ReconstructionState {
@@ -191,9 +193,6 @@ struct ReconstructionState {
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
   // The same of so many dependences of the task that the worker has created last.
   void charge_dependences(std::uint32_t worker, std::uint32_t count);
-  [[nodiscard]] std::uint32_t dependences_of(std::uint32_t task) const noexcept {
-    return task < out.dependences_of_task.size() ? out.dependences_of_task[task] : 0;
-  }
   // What is left of a gap behind a task's end without what its dependences take.
   [[nodiscard]] std::int64_t without_release_ns(std::uint32_t worker, std::int64_t gap_ns);
   // The same of what the runtime took within the tasks of a subtree: as calibrated, for the gaps beside it, behind the
@@ -246,8 +245,7 @@ struct ReconstructionState {
   std::vector<std::uint32_t> region_of_phase;
   std::vector<std::int64_t> blocked_of_phase;  // waits for locks
   std::vector<PhaseStrand> phase_strands;
-  std::vector<analysis::Taskloop> taskloops;
-  std::vector<TaskloopTask> taskloop_tasks;
+  std::vector<Taskloop> taskloops;
   std::unordered_map<std::uint32_t, std::uint32_t> taskloop_of;  // a task that makes one's tasks now
   std::vector<std::size_t> dropped_edges;
   std::int64_t now_ns = 0;

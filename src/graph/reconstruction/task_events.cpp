@@ -70,7 +70,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   state_.spoil_phase(*frame);
   if ((flags & FORETASK_TASK_LOOP) != 0) {
     const auto loop = state_.taskloop_of.find(parent);
-    if (loop != state_.taskloop_of.end()) state_.taskloop_tasks.push_back({loop->second, task});
+    if (loop != state_.taskloop_of.end()) state_.taskloops[loop->second].tasks.push_back(task);
   }
   // Made by a task that splits a taskloop: the construct is known of that one only.
   if ((flags & FORETASK_TASK_LOOP) && code == 0) record.kernel = state_.tasks[parent].kernel;
@@ -295,7 +295,8 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
   }
   const std::uint32_t task = frame->task;
   state_.close_strand(worker, Boundary::kTask);
-  at.ended_dependences = state_.dependences_of(task);
+  const std::vector<std::uint16_t>& dependences = state_.out.dependences_of_task;
+  at.ended_dependences = task < dependences.size() ? dependences[task] : 0;
   facts_.observe(worker, *frame);
   TaskRecord& record = state_.tasks[task];
   if (detached && !record.has(kFulfilled)) {

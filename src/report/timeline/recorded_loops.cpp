@@ -38,7 +38,7 @@ RecordedLoops::RecordedLoops(const Timeline& timeline) : team_(timeline.graph.te
 
 void RecordedLoops::find_parts(const Timeline& timeline) {
   for (std::size_t at = 0; at < team_.strands.size(); ++at)
-    if (team_.strands[at].loop != kNoLoop)
+    if (team_.strands[at].loop != kNoLoop && !team_.loops[team_.strands[at].loop].is_taskloop)
       parts_.push_back({.strand = static_cast<std::uint32_t>(at), .place = timeline.places(team_.strands[at].node)});
   const auto key = [this](const Part& part) {
     const TeamStrand& strand = team_.strands[part.strand];

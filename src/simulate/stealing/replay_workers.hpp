@@ -83,7 +83,8 @@ class ReplayWorkers {
   // The node starts, not before `served_ns`.
   void begin(std::uint32_t worker, NodeIndex node, Arrival arrival, std::int64_t served_ns = 0) {
     const std::int64_t start_ns = std::max(served_ns, now_ns_ + costs_.before_ns(node, arrival));
-    const std::int64_t end_ns = start_ns + duration_ns_[node] + costs_.added_ns(node);
+    const bool is_full = arrival == Arrival::kAtOnce || arrival == Arrival::kGoingOnFull;
+    const std::int64_t end_ns = start_ns + duration_ns_[node] + costs_.added_ns(node, is_full);
     if (schedule_ != nullptr) schedule_[node] = {start_ns, end_ns, worker};
     finishes_.push({end_ns, node, worker});
   }

@@ -506,42 +506,32 @@ Result<StealingCosts> StealingCosts::of(const TaskGraph& graph, const analysis::
   most.create_ns = std::max(team.create_ns, of_one.create_ns);
   if (!fits(most, costs.team_start_ns_, graph, work_ns)) return Error{"the scheduling costs are too large"};
   costs.fill_tables(team, of_one);
-  const std::uint32_t measured = std::max(options.costs.calibrated_threads, options.costs.recorded_workers);
-  const std::uint32_t asking = std::clamp(measured, 1U, std::max(1U, options.cores));
-  costs.create_held_ns_ = team.create_ns / asking;
-  costs.take_held_ns_ = team.next_ns / asking;
+  const std::uint32_t measured = std::max({1U, options.costs.calibrated_threads, options.costs.recorded_workers});
+  // Of fewer threads the costs have all that these wait for each other.
+  costs.create_held_ns_ = options.cores > measured ? team.create_ns / measured : 0;
+  costs.take_held_ns_ = options.cores > measured ? team.next_ns / measured : 0;
   const bool is_recording = !graph.task_of_node.empty();
   if (!is_recording || !is_any(most, [](std::int64_t ns) { return ns != 0; })) return costs;
-  costs.mark_strands(graph);
-  if (!graph.subtrees.empty()) costs.price_subtrees(graph, options.costs.recorded_team, team);
-  if (!graph.dependences_of_task.empty()) costs.price_dependences(graph, team);
+  costs.mark_strands(graph, team);
+  if (!graph.subtrees.empty()) costs.price_subtrees(graph, options.costs.recorded_team, team, of_one);
   return costs;
 }
 
-// As much dearer or cheaper as tasks are in this team.
-void StealingCosts::price_subtrees(const TaskGraph& graph, const TeamCosts& recorded, const TeamCosts& team) {
+// As much dearer or cheaper as tasks are in this team; where there is no room for more, as in a team of one.
+void StealingCosts::price_subtrees(const TaskGraph& graph, const TeamCosts& recorded, const TeamCosts& team,
+                                   const TeamCosts& of_one) {
   constexpr double kMostNs = 1e9;  // a grain is less; a damaged trace may say anything
-  more_ns_.resize(graph.size());
+  full_ns_ = more_ns_;
   for (const analysis::NodeSubtree& subtree : graph.subtrees) {
     const double waits = static_cast<double>(subtree.waits) / std::max(1.0, static_cast<double>(subtree.tasks));
     const double recorded_ns = analysis::task_costs(recorded, waits).ns();
-    const bool is_other = recorded.threads != team.threads && recorded_ns > 0;
-    const double factor = is_other ? analysis::task_costs(team, waits).ns() / recorded_ns : 1;
-    more_ns_[subtree.node] = std::llround(std::clamp(factor * static_cast<double>(subtree.runtime_ns), 0.0, kMostNs));
-  }
-}
-
-// The runtime looks each up where the task is created, and goes through what comes behind where it ends.
-void StealingCosts::price_dependences(const TaskGraph& graph, const TeamCosts& team) {
-  more_ns_.resize(graph.size());
-  for (NodeIndex node = 0; node < graph.size(); ++node) {
-    bool goes_on = false;
-    for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
-      goes_on = goes_on || graph.edge_kind[e] == EdgeKind::kContinuation;
-      if (graph.edge_kind[e] == EdgeKind::kCreate)
-        more_ns_[node] += team.depend_ns * graph.dependences_of_task[graph.task_of_node[graph.successors[e]]];
-    }
-    if (!goes_on) more_ns_[node] += team.release_ns * graph.dependences_of_task[graph.task_of_node[node]];
+    const auto price_ns = [&](const TeamCosts& costs) {
+      const bool is_other = recorded.threads != costs.threads && recorded_ns > 0;
+      const double factor = is_other ? analysis::task_costs(costs, waits).ns() / recorded_ns : 1;
+      return std::llround(std::clamp(factor * static_cast<double>(subtree.runtime_ns), 0.0, kMostNs));
+    };
+    more_ns_[subtree.node] += price_ns(team);
+    full_ns_[subtree.node] += price_ns(of_one);
   }
 }
 
@@ -579,7 +569,10 @@ void StealingCosts::fill_tables(const TeamCosts& costs, const TeamCosts& of_one)
   added_ns_[static_cast<std::size_t>(End::kTask)] = costs.body_ns;
 }
 
-void StealingCosts::mark_strands(const TaskGraph& graph) {
+// The runtime looks a dependence up where its task is created, and goes through what comes behind it where that ends.
+void StealingCosts::mark_strands(const TaskGraph& graph, const TeamCosts& team) {
+  const std::vector<std::uint16_t>& dependences = graph.dependences_of_task;
+  if (!dependences.empty() || !graph.subtrees.empty()) more_ns_.resize(graph.size());
   ends_ = base::PagedVector<Ends>(graph.size());
   const base::PagedVector<std::uint8_t> predecessors = predecessors_of(graph);
   const auto is_explicit = [&graph](NodeIndex node) {
@@ -598,11 +591,13 @@ void StealingCosts::mark_strands(const TaskGraph& graph) {
       } else if (graph.edge_kind[e] == EdgeKind::kCreate) {
         ends_[next].begin = is_explicit(next) ? Begin::kTask : Begin::kTeam;
         creates = creates || is_explicit(next);
+        if (!dependences.empty()) more_ns_[node] += team.depend_ns * dependences[graph.task_of_node[next]];
       } else if (graph.edge_kind[e] == EdgeKind::kJoin && !is_explicit(node) && ends_[next].begin != Begin::kTeam) {
         ends_[next].begin = Begin::kBarrier;
       }
     }
     if (continuation == kNoNode) {
+      if (!dependences.empty()) more_ns_[node] += team.release_ns * dependences[graph.task_of_node[node]];
       if (is_explicit(node) && graph.occupies_worker(node)) ends_[node].end = End::kTask;
     } else if (creates) {
       ends_[node].end = predecessors[continuation] > 1 ? End::kUndeferred : End::kCreation;

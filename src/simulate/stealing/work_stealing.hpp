@@ -45,11 +45,14 @@ class StealingCosts {
   // From a task's being queued for the whole team to an idle worker's looking for it.
   [[nodiscard]] std::int64_t wake_ns() const noexcept { return wake_ns_; }
   // What the node takes besides its duration: creating a task, waiting, the task's own begin and end, starting threads.
-  [[nodiscard]] std::int64_t added_ns(analysis::NodeIndex node) const noexcept {
-    std::int64_t ns = ends_.size() != 0 ? added_ns_[static_cast<std::size_t>(ends_[node].end)] : 0;
+  // `is_full`: there is no room for more tasks, so that those which it creates run at once.
+  [[nodiscard]] std::int64_t added_ns(analysis::NodeIndex node, bool is_full = false) const noexcept {
+    End end = ends_.size() != 0 ? ends_[node].end : End::kOther;
+    if (is_full && end == End::kCreation) end = End::kUndeferred;
+    std::int64_t ns = added_ns_[static_cast<std::size_t>(end)];
     if (node == team_start_) [[unlikely]]
       ns += team_start_ns_;
-    if (!more_ns_.empty()) ns += more_ns_[node];
+    if (!more_ns_.empty()) ns += (is_full && !full_ns_.empty() ? full_ns_ : more_ns_)[node];
     return ns;
   }
   // Of a queue for the whole team: how long its lock is held for the creation of a task, and to take one. The threads
@@ -89,10 +92,9 @@ class StealingCosts {
 
   StealingCosts(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options);
   void fill_tables(const analysis::TeamCosts& costs, const analysis::TeamCosts& of_one);
-  void mark_strands(const analysis::TaskGraph& graph);
+  void mark_strands(const analysis::TaskGraph& graph, const analysis::TeamCosts& team);
   void price_subtrees(const analysis::TaskGraph& graph, const analysis::TeamCosts& recorded,
-                      const analysis::TeamCosts& team);
-  void price_dependences(const analysis::TaskGraph& graph, const analysis::TeamCosts& team);
+                      const analysis::TeamCosts& team, const analysis::TeamCosts& of_one);
 
   std::array<std::array<std::int64_t, kArrivals>, kBegins> before_ns_{};
   std::array<std::int64_t, kEnds> added_ns_{};
@@ -104,7 +106,8 @@ class StealingCosts {
   std::int64_t take_held_ns_ = 0;
   // By node: what the tasks within it cost, and the dependences of those that it creates and ends. Empty: nothing.
   std::vector<std::int64_t> more_ns_;
-  base::PagedVector<Ends> ends_;  // of a recording's strands; empty where nothing costs anything
+  std::vector<std::int64_t> full_ns_;  // where there is no room for more tasks; empty: the same
+  base::PagedVector<Ends> ends_;       // of a recording's strands; empty where nothing costs anything
 };
 
 // Replays under work stealing with the costs, the seed and the cores of `options`. Errors: costs that cannot be, a

@@ -2,10 +2,8 @@
 #include "simulate/teams/divided_graph.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include "graph/task_graph_order.hpp"
@@ -35,13 +33,6 @@ struct Division {
   NodeIndex last_source = kNoNode;     // of a recording: the old node whose edge to it was seen last
 };
 
-// Other numbers of threads make other tasks of some taskloop.
-bool divides_taskloops(const TeamWork& team, std::uint32_t threads) {
-  const std::uint32_t widest = graph::widest_team(team);
-  return threads != widest && std::any_of(team.taskloops.begin(), team.taskloops.end(),
-                                          [widest](const auto& loop) { return graph::is_divided(loop, widest); });
-}
-
 // Of a recording each thread has a task, which goes on from one phase to the next. Of another graph a phase begins and
 // ends with a node that needs no core: what the phase's tasks come after goes before all of its threads, and what comes
 // after one of them after all. It starts at the latest release of its tasks, with their largest priority.
@@ -61,8 +52,6 @@ class Divider {
       if (!divides[phase]) continue;
       for (const TeamStrand& strand : strands_of(graph.team.phases[phase])) phase_of_[strand.node] = phase;
     }
-    if constexpr (kRecording)
-      if (divides_taskloops(graph.team, threads)) divide_taskloops();
   }
 
   TaskGraph run() {
@@ -108,55 +97,6 @@ class Divider {
     }
   }
 
-  // Each of the recorded tasks is even in itself. Those that are left keep their places, and take their part of the
-  // whole; where there are fewer the last take no time, and where there are more these lie behind the last one.
-  void divide_taskloops() {
-    taskloop_ns_.assign(duration_ns_.begin(), duration_ns_.end());
-    const std::uint32_t widest = graph::widest_team(graph_.team);
-    for (const analysis::Taskloop& loop : graph_.team.taskloops) {
-      if (!graph::is_divided(loop, widest)) continue;
-      const std::span<const NodeIndex> nodes = graph::nodes_of(graph_.team, loop);
-      const std::uint64_t tasks = graph::tasks_of(loop, threads_);
-      std::vector<double> before(nodes.size() + 1, 0);  // what all earlier ones take
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        before[i + 1] = before[i] + static_cast<double>(duration_ns_[nodes[i]]);
-      const auto until = [&](std::uint64_t task) {
-        const double at = static_cast<double>(task) * static_cast<double>(nodes.size()) / static_cast<double>(tasks);
-        const auto whole = std::min(static_cast<std::size_t>(at), nodes.size());
-        const double rest = whole < nodes.size() ? at - static_cast<double>(whole) : 0;
-        return std::llround(before[whole] + rest * (rest > 0 ? before[whole + 1] - before[whole] : 0));
-      };
-      for (std::uint64_t task = 0; task < std::max<std::uint64_t>(tasks, nodes.size()); ++task) {
-        const std::int64_t ns = task < tasks ? until(task + 1) - until(task) : 0;
-        if (task < nodes.size())
-          taskloop_ns_[nodes[task]] = ns;
-        else
-          further_ns_[nodes.back()].push_back(ns);
-      }
-    }
-    duration_ns_ = taskloop_ns_;
-  }
-
-  // Of a taskloop: behind the node's.
-  void add_further_tasks(NodeIndex node) {
-    const auto further = further_ns_.find(node);
-    if (further == further_ns_.end()) return;
-    std::vector<NodeIndex>& places = places_[node];
-    places.push_back(place_[node]);
-    for (const std::int64_t ns : further->second) {
-      const auto task = static_cast<std::uint32_t>(out_.parent_of_task.size());
-      out_.parent_of_task.push_back(graph_.parent_of_task[graph_.task_of_node[node]]);
-      if (!out_.task_is_untied.empty()) out_.task_is_untied.push_back(0);
-      places.push_back(add_node(graph_.kernel[node], ns, traits_of(node), 1, task));
-    }
-  }
-
-  // Of a node outside of divided phases.
-  [[nodiscard]] std::span<const NodeIndex> places_of(NodeIndex node) const {
-    const auto several = places_.empty() ? places_.end() : places_.find(node);
-    return several == places_.end() ? std::span(&place_[node], 1) : std::span<const NodeIndex>(several->second);
-  }
-
   void place_nodes() {
     const std::vector<std::int64_t> hand_out_ns = hand_outs_of_nodes();
     out_.parent_of_task = graph_.parent_of_task;
@@ -168,7 +108,6 @@ class Divider {
         place_[node] = add_node(graph_.kernel[node], duration_ns_[node] + hand_out_ns[node], traits_of(node),
                                 graph_.cores.empty() ? std::uint8_t{1} : graph_.cores[node],
                                 kRecording ? graph_.task_of_node[node] : 0);
-        if constexpr (kRecording) add_further_tasks(node);
       } else if (divisions_[phase].heads.empty()) {
         add_phase(graph_.team.phases[phase], divisions_[phase]);
       }
@@ -214,7 +153,7 @@ class Divider {
     if constexpr (kRecording) {
       if (division.before != kNoPhase && divisions_[division.before].first_task != kNoNode)
         last = divisions_[division.before].tails;
-      division.first_task = tasks_behind(division.before);
+      division.first_task = tasks_behind(division.before, graph_.parent_of_task[graph_.task_of_node[first]]);
     } else {
       division.heads = {add_end()};
       last.assign(threads_, division.heads.front());
@@ -236,11 +175,11 @@ class Divider {
     }
   }
 
-  // The first of the threads' tasks: those of the phase before, or new ones.
-  std::uint32_t tasks_behind(std::uint32_t before) {
+  // The first of the threads' tasks: those of the phase before, or new ones. Only a taskloop's have a parent.
+  std::uint32_t tasks_behind(std::uint32_t before, std::uint32_t parent) {
     if (before != kNoPhase && divisions_[before].first_task != kNoNode) return divisions_[before].first_task;
     const auto first = static_cast<std::uint32_t>(out_.parent_of_task.size());
-    out_.parent_of_task.resize(first + threads_, kNoNode);
+    out_.parent_of_task.resize(first + threads_, parent);
     if (!out_.task_is_untied.empty()) out_.task_is_untied.resize(out_.parent_of_task.size(), 0);
     return first;
   }
@@ -275,9 +214,8 @@ class Divider {
         if (phase != kNoPhase && phase == next_phase) continue;
         if (!graph_.edge_bytes.empty()) detail = graph_.edge_bytes[e];
       }
-      const auto froms = phase == kNoPhase ? places_of(node) : std::span<const NodeIndex>(divisions_[phase].tails);
-      const auto tos =
-          next_phase == kNoPhase ? places_of(next) : std::span<const NodeIndex>(divisions_[next_phase].heads);
+      const auto froms = phase == kNoPhase ? std::span(&place_[node], 1) : std::span(divisions_[phase].tails);
+      const auto tos = next_phase == kNoPhase ? std::span(&place_[next], 1) : std::span(divisions_[next_phase].heads);
       for (const NodeIndex from : froms)
         for (const NodeIndex to : tos) edges_.push_back({from, to, detail});
     }
@@ -287,12 +225,9 @@ class Divider {
   std::span<const std::int64_t> duration_ns_;
   std::uint32_t threads_;
   LoopDealing dealing_;
-  std::vector<std::uint32_t> phase_of_;    // one an old node: the divided phase that it is in, or kNoPhase
-  std::vector<Division> divisions_;        // one a phase
-  std::vector<NodeIndex> place_;           // one an old node: where it is now; kNoNode of one in a divided phase
-  std::vector<std::int64_t> taskloop_ns_;  // one an old node, where taskloops are divided
-  std::unordered_map<NodeIndex, std::vector<std::int64_t>> further_ns_;  // behind a taskloop's last old node
-  std::unordered_map<NodeIndex, std::vector<NodeIndex>> places_;         // with that one's
+  std::vector<std::uint32_t> phase_of_;  // one an old node: the divided phase that it is in, or kNoPhase
+  std::vector<Division> divisions_;      // one a phase
+  std::vector<NodeIndex> place_;         // one an old node: where it is now; kNoNode of one in a divided phase
   std::vector<graph::Edge<Detail>> edges_;
   TaskGraph out_;
 };
@@ -325,7 +260,7 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
 std::optional<TaskGraph> divided(const TaskGraph& graph, std::span<const std::int64_t> duration_ns,
                                  std::uint32_t threads, const LoopDealing& dealing) {
   const std::vector<bool> divides = phases_to_divide(graph.team, threads, dealing.changes);
-  if (divides.empty() && !divides_taskloops(graph.team, threads)) return std::nullopt;
+  if (divides.empty()) return std::nullopt;
   if (graph.task_of_node.empty()) return Divider<false>(graph, duration_ns, threads, dealing, divides).run();
   return Divider<true>(graph, duration_ns, threads, dealing, divides).run();
 }

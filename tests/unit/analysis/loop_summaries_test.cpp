@@ -30,8 +30,7 @@ std::vector<analysis::LoopSummary> summaries_of(const graph::RecordedGraph& reco
 }
 
 std::int64_t assumed_even(const graph::RecordedGraph& recorded) {
-  return graph::assumed_even_ns(recorded.team, graph::TeamShares(recorded.team, recorded.strands.duration_ns),
-                                recorded.strands.duration_ns);
+  return graph::assumed_even_ns(recorded.team, graph::TeamShares(recorded.team, recorded.strands.duration_ns));
 }
 
 }  // namespace

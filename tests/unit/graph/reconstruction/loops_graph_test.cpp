@@ -445,16 +445,20 @@ graph::RecordedGraph taskloop_of_two(std::uint32_t schedule, bool makes_another 
 TEST_CASE("a taskloop whose number of tasks is the runtime's choice is told with its tasks") {
   const graph::RecordedGraph built = taskloop_of_two(FORETASK_SCHEDULE_AUTO);
   CHECK(built.anomalies == 0);
-  REQUIRE(built.team.taskloops.size() == 1);
-  CHECK(built.team.taskloops[0].threads == 2);
-  CHECK(built.team.taskloops[0].iterations == 9);
-  CHECK(built.team.taskloops[0].end_task == 2);
-  REQUIRE(built.team.taskloop_nodes.size() == 2);
-  CHECK(built.strands.duration_ns[built.team.taskloop_nodes[0]] == 30);
-  CHECK(built.strands.duration_ns[built.team.taskloop_nodes[1]] == 10);
+  REQUIRE(built.team.loops.size() == 1);
+  CHECK(built.team.loops[0].is_taskloop);
+  CHECK(built.team.loops[0].iterations == 9);
+  CHECK(built.team.phases.back().threads == 2);
+  CHECK(built.team.phases.back().divides);
+  REQUIRE(built.team.strands.size() >= 2);
+  const auto* const strands = built.team.strands.data() + built.team.phases.back().first_strand;
+  CHECK(built.strands.duration_ns[strands[0].node] == 30);
+  CHECK(built.strands.duration_ns[strands[1].node] == 10);
+  CHECK(built.team.pieces.back().first == 4);
+  CHECK(built.team.pieces.back().last == 8);
 }
 
 TEST_CASE("a taskloop that says how many tasks it has, or whose tasks make others, has them on any number of threads") {
-  CHECK(taskloop_of_two(FORETASK_SCHEDULE_UNKNOWN).team.taskloops.empty());
-  CHECK(taskloop_of_two(FORETASK_SCHEDULE_AUTO, true).team.taskloops.empty());
+  CHECK(taskloop_of_two(FORETASK_SCHEDULE_UNKNOWN).team.loops.empty());
+  CHECK(taskloop_of_two(FORETASK_SCHEDULE_AUTO, true).team.loops.empty());
 }
