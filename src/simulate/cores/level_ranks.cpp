@@ -46,7 +46,7 @@ class LevelSort {
       }
       // The levels have done their duty: where a key is as large, they become the second table.
       if constexpr (std::is_same_v<Key, std::uint64_t>) {
-        if (pass == 0) keys = std::move(levels_.ns);
+        if (pass == 0) std::swap(keys, levels_.ns);
       }
       std::swap(keys, spare);
     }
