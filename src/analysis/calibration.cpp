@@ -60,6 +60,8 @@ std::int64_t lock_ns(const graph::RecordedGraph& graph, double probe_ns) {
 // What a dependence more takes, of tasks with one and with as many as are told apart.
 std::int64_t of_dependence_ns(
     const std::array<statistics::TimeHistogram, graph::RuntimeTimes::kMostDependences + 1>& by) {
+  constexpr std::uint64_t kEnoughTimes = 16;
+  if (by[1].count() < kEnoughTimes || by.back().count() < kEnoughTimes) return 0;
   constexpr std::size_t kFarther = 2;
   const double more_ns = by.back().mean_ns(kFarther) - by[1].mean_ns(kFarther);
   return std::max(0LL, std::llround(more_ns / (graph::RuntimeTimes::kMostDependences - 1)));

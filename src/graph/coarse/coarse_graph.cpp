@@ -182,6 +182,7 @@ class CoarseWriter {
       const std::uint32_t parent = graph_.parent_of_task[task];
       out_.parent_of_task.push_back(parent == kNoNode ? kNoNode : new_task_[parent]);
       if (has_untied) out_.task_is_untied.push_back(graph_.task_is_untied[task]);
+      if (!graph_.dependences_of_task.empty()) out_.dependences_of_task.push_back(graph_.dependences_of_task[task]);
     }
   }
 

@@ -62,9 +62,10 @@ void LoopEvents::on_begin(std::uint32_t worker, const std::uint32_t* payload) {
 
 void LoopEvents::begin_taskloop(std::uint32_t worker, const Frame& frame, const std::uint32_t* payload) {
   state_.taskloop_of.erase(frame.task);
-  if (payload[3] != FORETASK_SCHEDULE_AUTO) return;
+  // One that is met outside of regions, or whose creator waits for each task, is none of a team's work.
+  if (payload[3] != FORETASK_SCHEDULE_AUTO || state_.workers[worker].region() == kNone) return;
   state_.taskloop_of[frame.task] = static_cast<std::uint32_t>(state_.taskloops.size());
-  const auto iterations = static_cast<std::uint64_t>(bounded(trace::u64_at(payload + 4)));
+  const auto iterations = std::min(trace::u64_at(payload + 4), static_cast<std::uint64_t>(kMostIterations));
   state_.taskloops.push_back({.threads = state_.team_size(worker), .iterations = iterations, .tasks = {}});
 }
 
@@ -258,33 +259,32 @@ void LoopEvents::place_taskloops() {
   for (const auto& [threads, iterations, tasks] : state_.taskloops) {
     const bool is_plain = std::all_of(tasks.begin(), tasks.end(), [&](std::uint32_t task) {
       const TaskRecord& record = state_.tasks[task];
-      return strands[task] == 1 && record.state == TaskState::kComplete && record.cancel == 0;
+      return strands[task] == 1 && record.state == TaskState::kComplete && record.cancel == 0 &&
+             !record.has(kParentWaits);
     });
     if (tasks.empty() || !is_plain || iterations < tasks.size()) continue;
-    TeamLoop loop{.kernel = state_.tasks[tasks.front()].kernel,
-                  .schedule = tasks.size() > threads ? LoopSchedule::kGuided : LoopSchedule::kStatic,
-                  .iterations = iterations,
-                  .is_taskloop = true,
-                  .first_piece = team_.pieces.size()};
-    TeamPhase phase{.threads = threads, .region = kNone, .rest_divides = false, .first_strand = team_.strands.size()};
-    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    const auto begin_of = [n = tasks.size(), all = iterations](std::uint64_t i) {
+      return static_cast<std::int64_t>(i * (all / n) + std::min<std::uint64_t>(i, all % n));
+    };
+    const auto loop = static_cast<std::uint32_t>(team_.loops.size());
+    const std::uint64_t at = team_.strands.size();
+    team_.phases.push_back(
+        {.threads = threads, .rest_divides = false, .first_strand = at, .end_strand = at + tasks.size()});
+    for (std::uint32_t thread = 0; thread < std::min<std::size_t>(threads, tasks.size()); ++thread) {
       for (std::size_t i = thread; i < tasks.size(); i += threads) {
         const NodeIndex node = state_.tasks[tasks[i]].strand;
-        const auto first = static_cast<std::int64_t>(i * iterations / tasks.size());
-        const auto end = static_cast<std::int64_t>((i + 1) * iterations / tasks.size());
-        team_.pieces.push_back({.thread = thread,
-                                .first = first,
-                                .last = end - 1,
-                                .iterations = static_cast<std::uint64_t>(end - first),
-                                .weight = static_cast<double>(state_.out.strands.duration_ns[node])});
-        team_.strands.push_back(
-            {.node = node, .thread = thread, .loop = static_cast<std::uint32_t>(team_.loops.size())});
+        const std::int64_t size = begin_of(i + 1) - begin_of(i);
+        team_.strands.push_back({.node = node, .thread = thread, .loop = loop});
+        const auto weight = static_cast<double>(state_.out.strands.duration_ns[node]);
+        team_.pieces.push_back({thread, begin_of(i), begin_of(i + 1) - 1, static_cast<std::uint64_t>(size), weight});
       }
     }
-    loop.end_piece = team_.pieces.size();
-    phase.end_strand = team_.strands.size();
-    team_.loops.push_back(loop);
-    team_.phases.push_back(phase);
+    team_.loops.push_back({.kernel = state_.tasks[tasks.front()].kernel,
+                           .schedule = tasks.size() > threads ? LoopSchedule::kGuided : LoopSchedule::kStatic,
+                           .iterations = iterations,
+                           .is_taskloop = true,
+                           .first_piece = team_.pieces.size() - tasks.size(),
+                           .end_piece = team_.pieces.size()});
   }
 }
 

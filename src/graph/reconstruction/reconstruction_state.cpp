@@ -46,14 +46,14 @@ Frame* ReconstructionState::running_frame(std::uint32_t worker) {
   return &frame;
 }
 
+// A damaged trace may claim any size.
 std::uint32_t ReconstructionState::team_size(std::uint32_t worker) const {
   const std::uint32_t region = workers[worker].region();
-  return region == kNone ? 1 : std::max(1U, teams[region].team_size);
+  const auto most = static_cast<std::uint32_t>(workers.size());
+  return region == kNone ? 1 : std::clamp(teams[region].team_size, 1U, most);
 }
 
-// A damaged trace may claim any size.
 const analysis::TeamCosts& ReconstructionState::costs_of(std::uint32_t threads) {
-  threads = std::min(threads, static_cast<std::uint32_t>(workers.size()));
   for (auto known = static_cast<std::uint32_t>(costs_by_size_.size()); known <= threads; ++known)
     costs_by_size_.push_back(analysis::team_costs(team_costs_, known));
   return costs_by_size_[threads];
@@ -87,7 +87,7 @@ void ReconstructionState::charge_dependences(std::uint32_t worker, std::uint32_t
 }
 
 std::int64_t ReconstructionState::without_release_ns(std::uint32_t worker, std::int64_t gap_ns) {
-  if (team_costs_.empty()) return gap_ns;
+  if (team_costs_.empty() || workers[worker].boundary != Boundary::kTask) return gap_ns;
   return std::max<std::int64_t>(0, gap_ns - costs_of(team_size(worker)).release_ns * workers[worker].ended_dependences);
 }
 

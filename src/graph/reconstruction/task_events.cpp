@@ -68,10 +68,9 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   const std::uint32_t parent = frame->task;
   record.parent = parent;
   state_.spoil_phase(*frame);
-  if ((flags & FORETASK_TASK_LOOP) != 0) {
-    const auto loop = state_.taskloop_of.find(parent);
-    if (loop != state_.taskloop_of.end()) state_.taskloops[loop->second].tasks.push_back(task);
-  }
+  if ((flags & FORETASK_TASK_LOOP) != 0)
+    if (const auto loop = state_.taskloop_of.find(parent); loop != state_.taskloop_of.end())
+      state_.taskloops[loop->second].tasks.push_back(task);
   // Made by a task that splits a taskloop: the construct is known of that one only.
   if ((flags & FORETASK_TASK_LOOP) && code == 0) record.kernel = state_.tasks[parent].kernel;
   // It is none, or does nothing: no code is named for it.
@@ -171,12 +170,12 @@ void TaskEvents::note_gap(std::uint32_t worker, std::uint32_t task) {
   RuntimeTimes& times = state_.out.runtime;
   const Boundary before = state_.workers[worker].boundary;
   if (stolen) {
-    times.steal.add(gap);
+    times.steal.add(state_.without_release_ns(worker, gap));
   } else if (before == Boundary::kCreate) {
     times.at_once.add(gap);
     state_.note_speed(worker, gap, &analysis::TeamCosts::at_once_ns);
   } else if (contended) {
-    times.contended.add(gap);
+    times.contended.add(state_.without_release_ns(worker, gap));
   } else if (before == Boundary::kTask) {
     const std::uint32_t dependences = state_.workers[worker].ended_dependences;
     times.ends[std::min(dependences, RuntimeTimes::kMostDependences)].add(gap);
@@ -222,6 +221,7 @@ void TaskEvents::suspend_top(std::uint32_t worker, std::uint32_t next) {
   const bool is_at_once = runs_at_once(worker, next);
   // An untied task leaves its worker as if it had ended, and begins anew where it goes on.
   const bool is_switch = !is_at_once && state_.tasks[at.stack.back().task].has(kUntied);
+  at.ended_dependences = 0;
   if (!is_at_once || !state_.discard_strand(worker))
     state_.close_strand(worker, is_switch ? Boundary::kTask : Boundary::kOther);
   Frame& frame = at.stack.back();
@@ -296,7 +296,7 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
   const std::uint32_t task = frame->task;
   state_.close_strand(worker, Boundary::kTask);
   const std::vector<std::uint16_t>& dependences = state_.out.dependences_of_task;
-  at.ended_dependences = task < dependences.size() ? dependences[task] : 0;
+  at.ended_dependences = !detached && task < dependences.size() ? dependences[task] : 0;
   facts_.observe(worker, *frame);
   TaskRecord& record = state_.tasks[task];
   if (detached && !record.has(kFulfilled)) {

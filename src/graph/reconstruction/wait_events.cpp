@@ -36,6 +36,7 @@ void WaitEvents::begin_wait(std::uint32_t worker, FrameState state) {
   Frame* frame = state_.running_frame(worker);
   if (!frame) return;
   state_.close_strand(worker, Boundary::kWait);
+  state_.taskloop_of.erase(frame->task);
   frame->state = state;
   ++state_.out.wait_tasks;
   TaskRecord& record = state_.tasks[frame->task];

@@ -45,9 +45,8 @@ class LevelSort {
         spare[place_of(key, pass)] = key;
       }
       // The levels have done their duty: where a key is as large, they become the second table.
-      if constexpr (std::is_same_v<Key, std::uint64_t>) {
+      if constexpr (std::is_same_v<Key, std::uint64_t>)
         if (pass == 0) std::swap(keys, levels_.ns);
-      }
       std::swap(keys, spare);
     }
     spare = {};

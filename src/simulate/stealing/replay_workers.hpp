@@ -80,10 +80,9 @@ class ReplayWorkers {
   [[nodiscard]] Arrival came_by(std::uint32_t worker) const noexcept { return came_by_[worker]; }
   void come_by(std::uint32_t worker, Arrival arrival) noexcept { came_by_[worker] = arrival; }
 
-  // The node starts, not before `served_ns`.
-  void begin(std::uint32_t worker, NodeIndex node, Arrival arrival, std::int64_t served_ns = 0) {
+  // The node starts, not before `served_ns`. `is_full`: there is no room for more tasks.
+  void begin(std::uint32_t worker, NodeIndex node, Arrival arrival, std::int64_t served_ns = 0, bool is_full = false) {
     const std::int64_t start_ns = std::max(served_ns, now_ns_ + costs_.before_ns(node, arrival));
-    const bool is_full = arrival == Arrival::kAtOnce || arrival == Arrival::kGoingOnFull;
     const std::int64_t end_ns = start_ns + duration_ns_[node] + costs_.added_ns(node, is_full);
     if (schedule_ != nullptr) schedule_[node] = {start_ns, end_ns, worker};
     finishes_.push({end_ns, node, worker});

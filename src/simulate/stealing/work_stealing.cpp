@@ -259,7 +259,7 @@ bool fits(const TeamCosts& costs, std::int64_t team_start_ns, const TaskGraph& g
   for (const analysis::TeamCostField& field : analysis::kTeamCostFields)
     latest_ns += static_cast<Wide>(costs.*field.ns) * graph.size();
   for (const std::uint16_t count : graph.dependences_of_task)
-    latest_ns += static_cast<Wide>(costs.depend_ns + costs.release_ns) * count;
+    latest_ns += (static_cast<Wide>(costs.depend_ns) + costs.release_ns) * count;
   if (!graph.release_ns.empty()) latest_ns += *std::max_element(graph.release_ns.begin(), graph.release_ns.end());
   return latest_ns <= std::numeric_limits<std::int64_t>::max();
 }
@@ -400,11 +400,10 @@ class WorkStealing {
   void continue_behind(NodeIndex node, NodeIndex continuation, NodeIndex at_once, std::uint32_t worker,
                        std::int64_t from_ns) {
     const bool goes_on = continuation != kNoNode && pending_.none(continuation);
-    if (goes_on && at_once == kNoNode) {
-      workers_.begin(worker, continuation, tasks_.has_no_room(worker) ? Arrival::kGoingOnFull : Arrival::kGoingOn,
-                     from_ns);
-      return;
-    }
+    const bool is_full = tasks_.has_no_room(worker);
+    if (goes_on && at_once == kNoNode)
+      return workers_.begin(worker, continuation, is_full ? Arrival::kGoingOnFull : Arrival::kGoingOn, from_ns,
+                            is_full);
     workers_.come_by(worker, continuation == kNoNode ? Arrival::kFromEnd : Arrival::kFromWait);
     const std::uint32_t task = graph_.task_of_node[node];
     if (goes_on) {
@@ -415,7 +414,7 @@ class WorkStealing {
       tasks_.end(task);
     }
     if (at_once != kNoNode) {
-      workers_.begin(worker, at_once, Arrival::kAtOnce);
+      workers_.begin(worker, at_once, Arrival::kAtOnce, 0, is_full);
     } else {
       workers_.decide_next(worker);
     }

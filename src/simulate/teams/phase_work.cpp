@@ -18,7 +18,7 @@ using graph::TeamShare;
 
 HandOut hand_out_of(const TeamLoop& loop, std::span<const TeamShare> shares, std::uint32_t recorded_threads,
                     std::uint32_t threads, const analysis::SchedulingCosts* costs) {
-  if (!costs) return {};
+  if (!costs || loop.is_taskloop) return {};
   HandOut hand = hand_out(*costs, threads);
   double recorded_ns = 0;
   for (const TeamShare& share : shares) recorded_ns += static_cast<double>(share.hand_out_ns);

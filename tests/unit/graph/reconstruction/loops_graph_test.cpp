@@ -454,11 +454,44 @@ TEST_CASE("a taskloop whose number of tasks is the runtime's choice is told with
   const auto* const strands = built.team.strands.data() + built.team.phases.back().first_strand;
   CHECK(built.strands.duration_ns[strands[0].node] == 30);
   CHECK(built.strands.duration_ns[strands[1].node] == 10);
-  CHECK(built.team.pieces.back().first == 4);
+  CHECK(built.team.pieces.back().first == 5);
   CHECK(built.team.pieces.back().last == 8);
 }
 
 TEST_CASE("a taskloop that says how many tasks it has, or whose tasks make others, has them on any number of threads") {
   CHECK(taskloop_of_two(FORETASK_SCHEDULE_UNKNOWN).team.loops.empty());
   CHECK(taskloop_of_two(FORETASK_SCHEDULE_AUTO, true).team.loops.empty());
+}
+
+TEST_CASE("a taskloop's tasks for each of which its creator waits stay as they were recorded") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 25);
+  begin_loop(trace, 0, 30, FORETASK_SCHEDULE_AUTO, 9, 0, FORETASK_CONSTRUCT_TASKLOOP);
+  for (const std::int64_t at_ns : {30, 50}) {
+    const auto task = trace.create(0, at_ns, FORETASK_TASK_LOOP | FORETASK_TASK_UNDEFERRED | FORETASK_TASK_IF_CLAUSE);
+    trace.run(0, at_ns, task);
+    trace.end(0, at_ns + 10);
+  }
+  trace.end_team(100);
+  CHECK(trace.build().team.loops.empty());
+}
+
+TEST_CASE("a taskloop of a damaged trace may claim any number of iterations") {
+  for (const std::uint32_t high : {0U, 0x7fffffffU, 0xffffffffU}) {
+    TraceBuilder trace(1);
+    trace.begin_team(1);
+    trace.event(0, 30, FORETASK_EVENT_LOOP_BEGIN,
+                {kCode, 0, FORETASK_CONSTRUCT_TASKLOOP, FORETASK_SCHEDULE_AUTO, 0xffffffff, high, 0, 0});
+    for (const std::int64_t at_ns : {30, 50, 70}) {
+      const auto task = trace.create(0, at_ns, FORETASK_TASK_LOOP | FORETASK_TASK_UNDEFERRED);
+      trace.run(0, at_ns, task);
+      trace.end(0, at_ns + 10);
+    }
+    trace.end_team(100);
+    const graph::RecordedGraph built = trace.build();
+    REQUIRE(built.team.pieces.size() == 3);
+    for (const analysis::LoopPiece& piece : built.team.pieces) CHECK(piece.first <= piece.last);
+    CHECK(built.team.pieces.back().last + 1 == static_cast<std::int64_t>(built.team.loops[0].iterations));
+  }
 }
