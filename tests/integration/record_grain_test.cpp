@@ -69,7 +69,7 @@ TEST_CASE("a replay of contracted tasks takes the runtime's time for them, and c
   };
   // Without costs it is the tasks' own time; fib's are nearly all the runtime's.
   CHECK(makespan_ns({"--policy", "ready-fifo"}) <= recorded["work_ns"] + recorded["outside_ns"]);
-  const Outcome cut_offs = cli_test::foretask(scratch, {"whatif", recorded.folder, "--grain", "1us", "--cores", "2"});
+  const Outcome cut_offs = cli_test::foretask(scratch, {"whatif", recorded.folder, "--grain", "1ns", "--cores", "2"});
   CHECK(cut_offs.exit_code == 1);
   CHECK_THAT(cut_offs.err, ContainsSubstring("--grain 0"));
 }
