@@ -57,7 +57,7 @@ std::int64_t lock_ns(const graph::RecordedGraph& graph, double probe_ns) {
   return std::max<std::int64_t>(0, std::llround(cycle_ns / graph.workers - held_ns / times - probe_ns));
 }
 
-// What a dependence more takes, of tasks with one and with as many as are told apart.
+// How much longer it takes for each dependence: tasks with kMostDependences against those with one.
 std::int64_t of_dependence_ns(
     const std::array<statistics::TimeHistogram, graph::RuntimeTimes::kMostDependences + 1>& by) {
   constexpr std::uint64_t kEnoughTimes = 16;

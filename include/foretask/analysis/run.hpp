@@ -166,7 +166,7 @@ struct RunTotals {
   std::int64_t core_wait_ns = 0;
   std::int64_t core_wait_elapsed_ns = 0;
 
-  // Of the elapsed time by the clock: what recording took.
+  // The part of the recorded elapsed time that recording took.
   [[nodiscard]] std::int64_t recording_ns() const noexcept {
     return recorded_elapsed_ns - elapsed_ns - core_wait_elapsed_ns;
   }

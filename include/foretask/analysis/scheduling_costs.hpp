@@ -78,7 +78,7 @@ struct RuntimeCosts {
   std::string fingerprint;  // of the machine
   std::string measured;     // UTC, ISO 8601
   double spread = 0;        // how far its repetitions lay apart: largest / smallest - 1
-  // What a recorder costs a task beside its probes: the runtime's calls are slower where someone listens.
+  // What a task takes longer in a recorded program, its probes aside: the runtime calls a listener.
   std::int64_t listen_ns = 0;
   std::uint32_t tried_threads = 0;  // the largest team that was asked for; the runtime may give fewer
   std::vector<TeamCosts> teams;     // by ascending threads; empty: nothing is known

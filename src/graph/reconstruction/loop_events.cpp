@@ -249,8 +249,8 @@ void LoopEvents::place_hand_outs() {
   }
 }
 
-// Those whose tasks are a strand each: a phase of its own, whose blocks the recorded tasks are. A task a thread is one
-// that the runtime divides evenly; of more tasks each thread takes the next one.
+// A taskloop whose tasks are one strand each becomes a phase with a loop, which has a piece for each task. One task for
+// each thread: the loop is static. More: the threads take one after another, and the loop is guided.
 void LoopEvents::place_taskloops() {
   if (state_.taskloops.empty()) return;
   std::vector<std::uint8_t> strands(state_.tasks.size(), 0);

@@ -83,7 +83,7 @@ void ReconstructionState::charge_dependences(std::uint32_t worker, std::uint32_t
   known[at.last_created] = static_cast<std::uint16_t>(std::min<std::uint32_t>(known[at.last_created] + count, 0xffff));
   at.created_dependences += count;
   if (!team_costs_.empty() && writer.current(worker) != kNoNode)
-    charge(worker, static_cast<double>(costs_of(team_size(worker)).depend_ns) * count);
+    charge(worker, static_cast<double>(costs_of(team_size(worker)).depend_ns) * count, at.speed.factor());
 }
 
 std::int64_t ReconstructionState::without_release_ns(std::uint32_t worker, std::int64_t gap_ns) {
@@ -91,19 +91,16 @@ std::int64_t ReconstructionState::without_release_ns(std::uint32_t worker, std::
   return std::max<std::int64_t>(0, gap_ns - costs_of(team_size(worker)).release_ns * workers[worker].ended_dependences);
 }
 
-void ReconstructionState::charge(std::uint32_t worker, double cost_ns) {
-  const double charged_ns = workers[worker].speed.factor() * cost_ns;
-  writer.charge(worker, charged_ns);
+void ReconstructionState::charge(std::uint32_t worker, double cost_ns, double factor) {
+  writer.charge(worker, factor * cost_ns);
   out.calibrated_runtime_ns += cost_ns;
-  out.charged_runtime_ns += charged_ns;
+  out.charged_runtime_ns += factor * cost_ns;
 }
 
 double ReconstructionState::charge_subtree(std::uint32_t worker, double made, double waits) {
   if (team_costs_.empty() || made == 0) return 0;
   const double cost_ns = made * analysis::task_costs(costs_of(team_size(worker)), waits / made).within_ns;
-  writer.charge(worker, cost_ns);
-  out.calibrated_runtime_ns += cost_ns;
-  out.charged_runtime_ns += cost_ns;
+  charge(worker, cost_ns, 1);
   return cost_ns;
 }
 
@@ -137,18 +134,18 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, 
     const std::int64_t cost_ns = end == Boundary::kCreate ? costs.create_ns
                                  : end == Boundary::kWait ? costs.wait_ns
                                                           : costs.body_ns;
-    charge(worker, static_cast<double>(cost_ns));
+    charge(worker, static_cast<double>(cost_ns), workers[worker].speed.factor());
   }
   const StrandWriter::Closed closed = writer.close(worker, now_ns);
   if (closed.strand == kNoNode) return kNoNode;
   WorkerState& state = workers[worker];
   const Boundary begin = std::exchange(state.boundary, end);
   if (begin != Boundary::kOther && end != Boundary::kOther && is_in_full_team(worker)) {
-    const std::uint32_t dependences = std::min(state.created_dependences, RuntimeTimes::kMostDependences);
-    auto& times = begin == Boundary::kCreate && dependences != 0
-                      ? out.runtime.creations[end == Boundary::kCreate ? dependences : 0]
-                      : out.runtime.strands[static_cast<std::size_t>(begin)][static_cast<std::size_t>(end)];
-    times.add(std::llround(closed.with_runtime_ns));
+    const std::int64_t ns = std::llround(closed.with_runtime_ns);
+    if (begin != Boundary::kCreate || state.created_dependences == 0)
+      out.runtime.strands[static_cast<std::size_t>(begin)][static_cast<std::size_t>(end)].add(ns);
+    else if (end == Boundary::kCreate)
+      out.runtime.creations[std::min(state.created_dependences, RuntimeTimes::kMostDependences)].add(ns);
   }
   if (!state.stack.empty()) {
     state.stack.back().running_ns += occupancy.running_ns() - state.running_ns;

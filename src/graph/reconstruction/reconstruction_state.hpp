@@ -193,7 +193,7 @@ struct ReconstructionState {
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
   // The same of so many dependences of the task that the worker has created last.
   void charge_dependences(std::uint32_t worker, std::uint32_t count);
-  // What is left of a gap behind a task's end without what its dependences take.
+  // Of a gap behind a task's end: without release_ns for each dependence that the task had.
   [[nodiscard]] std::int64_t without_release_ns(std::uint32_t worker, std::int64_t gap_ns);
   // The same of what the runtime took within the tasks of a subtree: as calibrated, for the gaps beside it, behind the
   // recorder's own work, are those of cold caches.
@@ -253,8 +253,8 @@ struct ReconstructionState {
 
  private:
   [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
-  // As calibrated, on the worker's open strand.
-  void charge(std::uint32_t worker, double cost_ns);
+  // The worker's open strand pays `factor` times what was calibrated.
+  void charge(std::uint32_t worker, double cost_ns, double factor);
 
   struct LateTask {
     std::uint32_t task;

@@ -74,8 +74,8 @@ struct RuntimeTimes {
   statistics::TimeHistogram pass;
   statistics::TimeHistogram fork;
   statistics::TimeHistogram barrier;
-  // Of tasks with so many dependences: the strands from such a creation to the next one (0: from it to something else),
-  // and the gaps between the end of a task and the next one.
+  // By the number of a task's dependences: the strands from its creation to the next creation (0: none is kept here),
+  // and the gaps from its end to the next task.
   static constexpr std::uint32_t kMostDependences = 4;
   std::array<statistics::TimeHistogram, kMostDependences + 1> creations;
   std::array<statistics::TimeHistogram, kMostDependences + 1> ends;
