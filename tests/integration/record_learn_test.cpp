@@ -38,7 +38,7 @@ TEST_CASE("a program is recorded and learned at once, and predictions are answer
     const Recorded recorded = record(scratch, "predicted", {"400"}, settings);
     CHECK(tasks_of(recorded, "step") == 400);
     CHECK(samples_of(scratch, "step") == 400);
-    CHECK(predicted(recorded.outcome) >= 100);  // 320 to 380 where the learner has a core
+    CHECK(predicted(recorded.outcome) >= 340);  // 60 tasks precede the first answer
     CHECK_THAT(recorded.outcome.err, ContainsSubstring("learned 400 samples of 1 kernels") &&
                                          ContainsSubstring("recorded into ") && ContainsSubstring("done in "));
     // From then on the store answers a recording that does not learn.
