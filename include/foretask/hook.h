@@ -199,7 +199,9 @@ enum foretask_dependence_kind {
 #define FORETASK_RUNS_NO_TASKS 0xffffffffU
 
 /* Ids of tasks. */
-#define FORETASK_ID_STREAM_MASK 0x7ffffU
+#define FORETASK_ID_STREAM_MASK 0x1ffffU
+/* A hook's own, in what it keeps of an id. The functions below are not told of them. */
+#define FORETASK_ID_HOOK_BITS ((uint64_t)3 << 49)
 #define FORETASK_ID_COUNTED ((uint64_t)1 << 51)
 #define FORETASK_ID_LEVEL_SHIFT 52
 #define FORETASK_ID_CODE_SHIFT 58
@@ -288,7 +290,10 @@ enum foretask_hook_flag {
   FORETASK_HOOK_OWN_THREADS = 1,
   /* The runtime runs the program's tasks: the recording is named after it, although an OpenMP runtime is there. It is
    * not if the program used OpenMP before. */
-  FORETASK_HOOK_RUNS_TASKS = 2
+  FORETASK_HOOK_RUNS_TASKS = 2,
+  /* Of untied tasks it tells foretask_record_first_part(), and foretask_stop_counting_slow() where one goes on that was
+   * left in its midst. */
+  FORETASK_HOOK_TELLS_PARTS = 4
 };
 
 enum {
@@ -354,7 +359,7 @@ FORETASK_API void foretask_count_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_count_end_slow(foretask_stream* stream);
 /* A counted task starts. Returns its id, as it is recorded from here on; 0: it is counted. */
 FORETASK_API uint64_t foretask_take_slow(foretask_stream* stream, uint64_t task);
-/* A task was made that may go on on another thread: none is counted or contracted from here on, on any thread. */
+/* A task went on, or may go on, on another thread: none is counted or contracted from here on, on any thread. */
 FORETASK_API void foretask_stop_counting_slow(void);
 
 /* The next task that the calling thread creates runs iterations of the loop whose code is at `code`. Its kernel is
@@ -659,17 +664,11 @@ static inline int foretask_count_start_(foretask_stream* stream, uint64_t task) 
   return 1;
 }
 
-/* The thread leaves its running task for `task`, which starts or goes on. */
-static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t task) {
-  if (!stream) return;
-  if (task & FORETASK_ID_COUNTED) {
-    if (foretask_count_start_(stream, task)) return;
-    task = foretask_take_slow(stream, task);
-    if (task == 0) return;
-  }
-  foretask_counters_switch_(stream, task);
+/* The event of the function below. Returns where it is; NULL: it is not looked at again. */
+static inline uint32_t* foretask_record_switch_(foretask_stream* stream, uint64_t task) {
   uint64_t now;
   uint32_t* event = NULL;
+  foretask_counters_switch_(stream, task);
   if (__builtin_expect(foretask_stream_of_(task) != stream->index, 0)) {
     foretask_record_named_(stream, FORETASK_EVENT_TASK_SWITCH, task);
   } else if (__builtin_expect(foretask_event_fits_(stream, &now), 1)) {
@@ -678,7 +677,20 @@ static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t
   } else {
     foretask_record_words_slow_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, 1, (uint32_t)task, 0);
   }
-  foretask_note_start_(stream, event, task);
+  return event;
+}
+
+/* The thread leaves its running task for `task`, which starts or goes on. Returns its id from here on. */
+static inline uint64_t foretask_record_task_switch(foretask_stream* stream, uint64_t task) {
+  if (!stream) return task;
+  if (task & FORETASK_ID_COUNTED) {
+    if (foretask_count_start_(stream, task)) return task;
+    const uint64_t taken = foretask_take_slow(stream, task);
+    if (taken == 0) return task;
+    task = taken;
+  }
+  foretask_note_start_(stream, foretask_record_switch_(stream, task), task);
+  return task;
 }
 
 /* Whether what ends is only counted. */
@@ -692,6 +704,28 @@ static inline int foretask_count_end_(foretask_stream* stream) {
 /* What was counted in the running task, which ends, is recorded. */
 static inline void foretask_record_counted_(foretask_stream* stream) {
   if (stream && stream->counting) foretask_count_end_slow(stream);
+}
+
+/* An untied task of LLVM's, whose first part does nothing but give it back to the runtime, begins that part or ends it.
+ * `task`: what runs then. It starts by foretask_record_task_switch() behind that. Not recorded where its id is not this
+ * stream's, as another thread may have begun it, or where tasks are counted. */
+static inline void foretask_record_first_part(foretask_stream* stream, uint64_t untied, uint64_t task) {
+  if (!stream || stream->counting || (untied & FORETASK_ID_COUNTED) || foretask_stream_of_(untied) != stream->index)
+    return;
+  foretask_record_switch_(stream, task);
+}
+
+/* The end of a first part that began by foretask_record_task_switch(), as nobody knew that it was one. */
+static inline void foretask_record_start_undone(foretask_stream* stream, uint64_t untied, uint64_t task) {
+  if (!stream) return;
+  if ((untied & FORETASK_ID_COUNTED) && foretask_count_end_(stream)) {
+    --stream->counting->tasks[untied >> FORETASK_ID_CODE_SHIFT];
+    return;
+  }
+  foretask_record_switch_(stream, task);
+  if (!stream->started) return;
+  stream->started[(stream->started_count - 1) % FORETASK_STARTED_TASKS].event = NULL;
+  foretask_note_end_(stream);
 }
 
 /* The running task has ended. `resumed`: the task below it, which goes on unless it was waiting; 0: not known. */

@@ -88,6 +88,24 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
   if (kind != ompt_mutex_atomic) foretask_record_lock_(thread_stream, FORETASK_EVENT_LOCK_RELEASED, lock);
 }
 
+// Clang makes parts of an untied task, each of which ends by giving the task back to the runtime. The first part has
+// nothing else in it, and is "switched" to and from as a task is. GCC makes none. The word of a task says how far it
+// is, beside its name; the runtime orders what the threads write there.
+constexpr std::uint64_t kHasNotBegun = std::uint64_t{1} << 49;
+constexpr std::uint64_t kInFirstPart = std::uint64_t{1} << 50;  // untied, and has not gone on behind that
+static_assert((kHasNotBegun | kInFirstPart) == FORETASK_ID_HOOK_BITS);
+
+// A first part has been seen to end, so that untied tasks have parts.
+std::atomic<bool> has_parts{false};
+
+// The task whose first part the calling thread runs, if it has done nothing else since.
+struct FirstPart {
+  const ompt_data_t* task;
+  std::uint64_t name;
+  bool is_start;  // recorded as the task's start
+};
+constinit __attribute__((tls_model("initial-exec"))) thread_local FirstPart first_part{};
+
 // The calling thread has just discarded a task because its region was cancelled. libomp says
 // ompt_cancel_discarded_task, and then, on the same thread, that the task is complete.
 constinit __attribute__((tls_model("initial-exec"))) thread_local bool is_discarding = false;
@@ -208,12 +226,15 @@ struct Callbacks {
   static void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* created, int flags,
                              int has_dependences, const void* code) {
     const Creation creation = find_creation(created, flags, code);
+    const std::uint64_t state = kHasNotBegun | ((flags & ompt_task_untied) != 0 ? kInFirstPart : 0);
     if (!kFollows && is_counting() && !has_dependences && !creation.is_taskloop &&
-        (flags | kUndeferred) == (kUndeferred | ompt_task_explicit) &&
-        (created->value = foretask_count_create_(stream(), creation.code, 0)) != 0)
-      return;
+        (flags & ~(kUndeferred | ompt_task_untied)) == ompt_task_explicit) {
+      const std::uint64_t name = foretask_count_create_(stream(), creation.code, 0);
+      created->value = name | state;
+      if (name != 0) return;
+    }
     if (!kFollows && __builtin_expect(flags == ompt_task_explicit && !has_dependences && !creation.is_taskloop, 1)) {
-      created->value = foretask_record_task_create(stream(), creation.code, 0);
+      created->value = foretask_record_task_create(stream(), creation.code, 0) | state;
       return;
     }
     std::uint32_t recorded = flags_of(flags, has_dependences, parent);
@@ -222,8 +243,10 @@ struct Callbacks {
                                    ? foretask_record_depend_wait_begin(stream(), creation.code, recorded)
                                    : foretask_record_task_create(stream(), creation.code, recorded);
     if constexpr (!kFollows) {
-      created->value = name;
+      created->value = name | state;
     } else {
+      // Where it goes on is not looked at.
+      if (kRecords && (flags & ompt_task_untied) != 0) foretask_stop_counting_slow();
       foretask_hook_task* task = nullptr;
       if ((flags & (kTaskwaitFlag | kEmptyFlag)) != 0)
         task = foretask_hook_task_create(nullptr);
@@ -254,9 +277,37 @@ struct Callbacks {
   static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
     if (!kFollows && is_counting() && !is_discarding) {
       if (status == ompt_task_complete && foretask_count_end_(stream())) return;
-      if (status == ompt_task_switch && next && foretask_count_start_(stream(), next->value)) return;
+      if (status == ompt_task_switch && next && (next->value & FORETASK_ID_HOOK_BITS) == kHasNotBegun &&
+          foretask_count_start_(stream(), next->value ^ kHasNotBegun)) {
+        next->value ^= kHasNotBegun;
+        return;
+      }
     }
     schedule(prior, status, next);
+  }
+
+  // Returns whether a task starts or goes on; it does not where a first part begins or ends.
+  static bool starts(const ompt_data_t* prior, ompt_data_t* next) {
+    const std::uint64_t state = next->value & FORETASK_ID_HOOK_BITS;
+    const FirstPart left = std::exchange(first_part, {});
+    const std::uint64_t name = name_of(next);
+    if (state == FORETASK_ID_HOOK_BITS) {
+      next->value ^= kHasNotBegun;
+      first_part = {next, name, !has_parts.load(std::memory_order_relaxed)};
+      if (!first_part.is_start) foretask_record_first_part(stream(), name, name);
+      return first_part.is_start;
+    }
+    next->value ^= state;
+    if (state != 0) return true;
+    if (left.task == nullptr || left.task != prior) {
+      // A task goes on that was left in its midst, or such a one is left.
+      foretask_stop_counting_slow();
+      return !is_counting();
+    }
+    has_parts.store(true, std::memory_order_relaxed);
+    left.is_start ? foretask_record_start_undone(stream(), left.name, name)
+                  : foretask_record_first_part(stream(), left.name, name);
+    return false;
   }
 
   [[gnu::noinline]] static void schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
@@ -285,8 +336,9 @@ struct Callbacks {
         if (kFollows) foretask_hook_wait_end();
         return discard_task(prior);
       default:
-        if (!next) return;
-        foretask_record_task_switch(stream(), name_of(next));
+        if (!next || (!kFollows && !starts(prior, next))) return;
+        const std::uint64_t name = foretask_record_task_switch(stream(), name_of(next));
+        if (!kFollows) next->value = name | (next->value & FORETASK_ID_HOOK_BITS);
         if (kFollows) foretask_hook_task_switch(task_of(next));
     }
   }
@@ -425,7 +477,7 @@ bool is_wanted() {
 }
 
 Started start_tool(ompt_function_lookup_t lookup, const char* version, std::uint64_t entered_ticks) {
-  const int started = foretask_hook_start_as("openmp", version, 0, entered_ticks);
+  const int started = foretask_hook_start_as("openmp", version, FORETASK_HOOK_TELLS_PARTS, entered_ticks);
   const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
   const bool follows = foretask_hook_follows_tasks() != 0;
   if (!records && !follows) return Started::kNothing;

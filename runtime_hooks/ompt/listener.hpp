@@ -18,6 +18,6 @@ extern constinit __attribute__((tls_model("initial-exec"))) thread_local foretas
 
 // The name that a task or a region got at its creation, where nothing but a recording listens; 0 if the runtime says
 // nothing of it.
-inline std::uint64_t name_of(const ompt_data_t* data) { return data ? data->value : 0; }
+inline std::uint64_t name_of(const ompt_data_t* data) { return data ? data->value & ~FORETASK_ID_HOOK_BITS : 0; }
 
 }  // namespace foretask::ompt

@@ -30,13 +30,16 @@ TeamCosts team_costs(const std::vector<TeamCosts>& teams, std::uint32_t threads)
   return costs;
 }
 
-TaskCosts task_costs(const TeamCosts& costs, double waits) noexcept {
+TaskCosts task_costs(const TeamCosts& costs, double waits, bool has_parts) noexcept {
   const double from_wait = std::min(waits, 1.0);
   const auto ns = [](std::int64_t of) { return static_cast<double>(of); };
   TaskCosts task{.within_ns = ns(costs.create_ns) + ns(costs.body_ns) + waits * ns(costs.wait_ns),
                  .between_ns = ns(costs.at_once_ns)};
   if (costs.dispatch_ns != 0)
     task.between_ns = from_wait * (ns(costs.dispatch_ns) + ns(costs.resume_ns)) + (1 - from_wait) * ns(costs.next_ns);
+  if (!has_parts) return task;
+  task.within_ns += ns(costs.body_ns);
+  task.between_ns += ns(costs.dispatch_ns != 0 ? costs.next_ns : costs.at_once_ns);
   return task;
 }
 

@@ -34,16 +34,17 @@ Recorded record_with_grain(const Scratch& scratch, const std::string& name, cons
 }  // namespace
 
 TEST_CASE("of fib(20) without a cut-off each creation and each wait is counted, whatever the grain") {
-  for_each_runtime({1, 2}, [](const Settings& settings) {
+  const std::string program = GENERATE("fib", "untied_fib");
+  for_each_runtime({1, 2}, [&](const Settings& settings) {
     const Scratch scratch;
-    const Recorded whole = record_with_grain(scratch, "fib", {"20"}, settings, "0");
-    const Recorded contracted = record_with_grain(scratch, "fib", {"20"}, settings, "100us");
+    const Recorded whole = record_with_grain(scratch, program, {"20"}, settings, "0");
+    const Recorded contracted = record_with_grain(scratch, program, {"20"}, settings, "100us");
     for (const Recorded* recorded : {&whole, &contracted}) {
       CHECK((*recorded)["tasks"] == 2 * 10945);
       CHECK((*recorded)["create_task"] == 2 * 10945);
       CHECK((*recorded)["wait_tasks"] == 10945);
-      CHECK(kernel(*recorded, "fib.c", "left").count == 10945);
-      CHECK(kernel(*recorded, "fib.c", "right").count == 10945);
+      CHECK(kernel(*recorded, program + ".c", "left").count == 10945);
+      CHECK(kernel(*recorded, program + ".c", "right").count == 10945);
     }
     CHECK(whole["contracted_tasks"] == 0);
     // Two threads may take parts of each other's subtrees, which then stay.

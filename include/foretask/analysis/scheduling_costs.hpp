@@ -63,14 +63,15 @@ inline constexpr std::array<TeamCostField, 16> kTeamCostFields{{{"create_ns", &T
 [[nodiscard]] TeamCosts team_costs(const std::vector<TeamCosts>& teams, std::uint32_t threads);
 
 // What the runtime takes for a task that one thread makes, runs and waits for, with `waits` waits a task (0.5 in a tree
-// of two each): within the program's strands, and between them.
+// of two each): within the program's strands, and between them. `has_parts`: an untied one of LLVM's, which gives
+// itself back to the runtime before it begins.
 struct TaskCosts {
   double within_ns = 0;
   double between_ns = 0;
 
   [[nodiscard]] double ns() const noexcept { return within_ns + between_ns; }
 };
-[[nodiscard]] TaskCosts task_costs(const TeamCosts& costs, double waits) noexcept;
+[[nodiscard]] TaskCosts task_costs(const TeamCosts& costs, double waits, bool has_parts = false) noexcept;
 
 // What a runtime's own work takes on a machine, by a calibration: stored once, and copied into each recording.
 struct RuntimeCosts {

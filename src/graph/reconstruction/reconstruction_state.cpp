@@ -99,7 +99,8 @@ void ReconstructionState::charge(std::uint32_t worker, double cost_ns, double fa
 
 double ReconstructionState::charge_subtree(std::uint32_t worker, double made, double waits) {
   if (team_costs_.empty() || made == 0) return 0;
-  const double cost_ns = made * analysis::task_costs(costs_of(team_size(worker)), waits / made).within_ns;
+  const bool has_parts = tasks[workers[worker].stack.back().task].has(kHasParts);
+  const double cost_ns = made * analysis::task_costs(costs_of(team_size(worker)), waits / made, has_parts).within_ns;
   charge(worker, cost_ns, 1);
   return cost_ns;
 }

@@ -82,7 +82,8 @@ enum TaskBit : std::uint16_t {
   kInOneOrder = 256,       // its dependences hold among all such tasks, not among siblings
   kEmpty = 512,            // it has no body
   kLoose = 1024,           // its parent's waits and groups do not wait for it
-  kOwn = 2048              // nothing tells what it waited for
+  kOwn = 2048,             // nothing tells what it waited for
+  kHasParts = 4096         // an untied one that has left its worker for a task that had begun
 };
 
 enum CancelBit : std::uint8_t {

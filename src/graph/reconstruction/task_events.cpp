@@ -220,7 +220,9 @@ void TaskEvents::suspend_top(std::uint32_t worker, std::uint32_t next) {
   if (at.stack.empty() || state_.writer.current(worker) == kNoNode) return;
   const bool is_at_once = runs_at_once(worker, next);
   // An untied task leaves its worker as if it had ended, and begins anew where it goes on.
-  const bool is_switch = !is_at_once && state_.tasks[at.stack.back().task].has(kUntied);
+  TaskRecord& left = state_.tasks[at.stack.back().task];
+  const bool is_switch = !is_at_once && left.has(kUntied);
+  if (left.has(kUntied) && state_.tasks[next].state == TaskState::kStarted) left.set(kHasParts);
   at.ended_dependences = 0;
   if (!is_at_once || !state_.discard_strand(worker))
     state_.close_strand(worker, is_switch ? Boundary::kTask : Boundary::kOther);

@@ -255,7 +255,8 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
         {.ticks = std::llround(environment.grain_ns * ticks_per_ns),
          .event_ticks = std::llround(recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns),
          .counts = !may_cancel(),
-         .ties_all_tasks =
+         .has_untied =
+             (options.size >= sizeof options && (options.flags & FORETASK_HOOK_TELLS_PARTS) != 0) ||
              analysis::runtime_rules(recording->run_.runtime, recording->run_.runtime_version).ties_all_tasks});
   recording->open_counters(environment);
   const std::int64_t before = base::monotonic_ns();

@@ -18,12 +18,11 @@ std::uint32_t word_of(std::int64_t ticks) noexcept {
 
 }  // namespace
 
-// An untied task of LLVM's may have begun on another thread, whose events name it.
 SubtreeContraction::SubtreeContraction(const Grain& grain, TaskKinds& kinds) noexcept
     : grain_(grain),
       kinds_(kinds),
       allowed_flags_(FORETASK_TASK_UNDEFERRED | FORETASK_TASK_FINAL | FORETASK_TASK_IF_CLAUSE |
-                     (grain.ties_all_tasks ? FORETASK_TASK_UNTIED : 0)) {}
+                     (grain.has_untied ? FORETASK_TASK_UNTIED : 0)) {}
 
 bool SubtreeContraction::is_candidate(const foretask_stream& stream, const foretask_started_task& started) noexcept {
   const std::uint32_t* const from = started.event;
@@ -66,13 +65,13 @@ void SubtreeContraction::note(std::uint32_t kind, std::int64_t ticks, std::uint3
   if (counted_ == 0) note_kernels();
 }
 
-// Without what its events cost: three a task, two a taskwait, three a taskgroup.
+// Without what its events cost: three a task, two a first part, two a taskwait, three a taskgroup.
 std::int64_t SubtreeContraction::own_ticks() const noexcept {
   std::int64_t ticks = in_no_task_;
   std::int64_t tasks = -std::int64_t{counted_};
   for (std::uint32_t kernel = 0; kernel <= kernel_count_; ++kernel) ticks += kernel_ticks_[kernel];
   for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) tasks += kernels_[kernel].tasks;
-  return ticks - grain_.event_ticks * (3 * tasks + 2 * std::int64_t{waits_} + 3 * std::int64_t{groups_});
+  return ticks - grain_.event_ticks * (3 * tasks + 2 * (std::int64_t{parts_} + waits_) + 3 * std::int64_t{groups_});
 }
 
 // How much of the task was in one that ran within it.
@@ -87,7 +86,7 @@ void SubtreeContraction::note_part(const foretask_stream& stream, const foretask
   around.child_ticks = whole;
 }
 
-// One event of a task is between tasks, and two are within some.
+// One event of a task is between tasks, and two are within some. Of a first part one is between.
 void SubtreeContraction::note_kernels() const noexcept {
   std::int64_t tasks = 0;
   for (std::uint32_t kernel = 0; kernel < kernel_count_; ++kernel) {
@@ -96,7 +95,7 @@ void SubtreeContraction::note_kernels() const noexcept {
                       kernel_ticks_[kernel + 1] - 2 * count * grain_.event_ticks, kernels_[kernel].tasks);
     tasks += count;
   }
-  const std::int64_t events = tasks + waits_ + groups_;
+  const std::int64_t events = tasks + parts_ + waits_ + groups_;
   kinds_.note_tasks(nullptr, in_no_task_ - events * grain_.event_ticks, static_cast<std::uint64_t>(tasks));
 }
 
@@ -106,13 +105,14 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
   tasks_[0] = {.creator = kNone, .kernel = kOfRoot, .has_begun = true};
   stack_[0] = 0;
   depth_ = 1;
-  made_ = ended_ = kernel_count_ = running_ = waits_ = groups_ = counted_ = 0;
+  made_ = ended_ = kernel_count_ = running_ = waits_ = groups_ = parts_ = counted_ = 0;
   in_no_task_ = tool_ = 0;
   kernel_ticks_ = {};
+  root_ = event[1];
   first_task_ = root.next_task;
   code_high_ = root.code_high;
   std::uint32_t at = *event >> 5;
-  bool is_creation = false;  // the latest event
+  bool is_creation = false;  // the latest event, or the end of a first part
   for (const std::uint32_t* word = event + 2; word < end;) {
     std::uint32_t kind = *word & 31;
     std::uint32_t now = *word >> 5;
@@ -132,9 +132,9 @@ SubtreeContraction::Reading SubtreeContraction::read(const std::uint32_t* event,
       in_no_task_ += ticks;
     else
       add_ticks(ticks);
-    const std::uint32_t made_before = made_;
+    const std::uint32_t made_before = made_ + parts_;
     const Reading reading = read_event(kind, payload);
-    is_creation = made_ != made_before;
+    is_creation = made_ + parts_ != made_before;
     if (reading == Reading::kIsWhole) return payload == end && made_ == ended_ ? reading : Reading::kIsOpen;
     if (reading != Reading::kGoesOn) return reading;
     word = payload + trace::kPayloadShapes[kind].size(payload);
@@ -156,7 +156,8 @@ SubtreeContraction::Reading SubtreeContraction::read_event(std::uint32_t kind, c
       code_high_ = payload[0];
       return Reading::kGoesOn;
     case FORETASK_EVENT_TASK_SWITCH_OWN:
-      return payload[0] - first_task_ < made_ ? begin(payload[0] - first_task_ + 1) : Reading::kIsForeign;
+      if (payload[0] - first_task_ < made_) return begin(payload[0] - first_task_ + 1);
+      return payload[0] == root_ ? begin(0) : Reading::kIsForeign;
     case FORETASK_EVENT_TASK_END:
       return end();
     case FORETASK_EVENT_WAIT_BEGIN:
@@ -218,9 +219,21 @@ SubtreeContraction::Reading SubtreeContraction::create(std::uint64_t code, std::
   return Reading::kGoesOn;
 }
 
+// An untied task of LLVM's has begun, has done nothing, and the one below it goes on.
+bool SubtreeContraction::is_end_of_first_part(std::uint32_t task) const noexcept {
+  if (depth_ < 2 || stack_[depth_ - 2] != task) return false;
+  const Task& top = tasks_[stack_[depth_ - 1]];
+  return !top.waits && top.groups == 0 && top.live == 0 && top.children == 0;
+}
+
 SubtreeContraction::Reading SubtreeContraction::begin(std::uint32_t task) noexcept {
-  if (tasks_[task].has_begun) return Reading::kIsForeign;
-  if (depth_ == kMostDepth) return Reading::kIsForeign;
+  if (is_end_of_first_part(task)) {
+    tasks_[stack_[--depth_]].has_begun = false;
+    ++parts_;
+    running_ = tasks_[task].waits ? kNone : task;
+    return Reading::kGoesOn;
+  }
+  if (tasks_[task].has_begun || depth_ == kMostDepth) return Reading::kIsForeign;
   tasks_[task].has_begun = true;
   stack_[depth_++] = running_ = task;
   return Reading::kGoesOn;

@@ -15,7 +15,7 @@ struct Grain {
   std::int64_t ticks = 0;        // tasks that take less are contracted; 0: none
   std::int64_t event_ticks = 0;  // what an event costs
   bool counts = true;            // tasks of short kinds are counted and not stamped
-  bool ties_all_tasks = true;    // the runtime: an untied one, too, stays on the thread that it began on
+  bool has_untied = true;        // an untied task, too, stays on the thread that it began on, or its hook says so
 };
 
 // What a stream needs for that. Some 40 KiB. Owner only.
@@ -71,6 +71,7 @@ class SubtreeContraction {
   Reading read_event(std::uint32_t kind, const std::uint32_t* payload) noexcept;
   Reading create(std::uint64_t code, std::uint32_t flags) noexcept;
   Reading begin(std::uint32_t task) noexcept;
+  [[nodiscard]] bool is_end_of_first_part(std::uint32_t task) const noexcept;
   Reading end() noexcept;
   Reading wait(bool is_for_group, bool begins) noexcept;
   bool add_contracted(const std::uint32_t* payload) noexcept;
@@ -97,12 +98,14 @@ class SubtreeContraction {
   std::uint32_t ended_ = 0;
   std::uint32_t kernel_count_ = 0;
   std::uint32_t running_ = kNone;
+  std::uint32_t root_ = 0;  // the numbers of the root, and of the first task that is made within it
   std::uint32_t first_task_ = 0;
   std::uint32_t code_high_ = 0;
   std::int64_t in_no_task_ = 0;
   std::int64_t tool_ = 0;
   std::uint32_t waits_ = 0;
   std::uint32_t groups_ = 0;
+  std::uint32_t parts_ = 0;  // first ones, of untied tasks
   std::uint32_t since_noted_ = 0;
   bool takes_next_child_ = false;
   std::uint32_t counted_ = 0;  // of the tasks: without stamps

@@ -261,15 +261,52 @@ TEST_CASE("a subtree of more kernels than its event has room for stays") {
   CHECK(made_of(FORETASK_KERNELS_PER_SUBTREE + 1).size() == 2 + 3 * (FORETASK_KERNELS_PER_SUBTREE + 1));
 }
 
+TEST_CASE("an untied task that gives itself back to the runtime before it begins becomes one event as well") {
+  Stream stream;
+  stream.begin(100, 7);
+  const std::uint32_t first = stream.create(110);
+  const std::uint32_t second = stream.create(120);
+  stream.event(150, FORETASK_EVENT_WAIT_BEGIN);
+  stream.event(160, FORETASK_EVENT_TASK_SWITCH_OWN, {second});
+  stream.event(163, FORETASK_EVENT_TASK_SWITCH_OWN, {7});
+  stream.begin(175, second);
+  stream.event(180, FORETASK_EVENT_TASK_SWITCH_OWN, {first});  // as where it makes tasks, and each runs at once
+  stream.event(184, FORETASK_EVENT_TASK_SWITCH_OWN, {second});
+  stream.begin(186, first);
+  stream.end(200);
+  stream.end(230);
+  stream.event(240, FORETASK_EVENT_WAIT_END);
+  stream.end(250);
+  CHECK(stream.kinds() == kContracted);
+  const Words subtree = stream.events()[1].payload;
+  CHECK(subtree[1] == 10 + 12 + 2 + 10);
+  CHECK(Words(subtree.begin() + 9, subtree.end()) == Words{2, 3 + 5 + 4 + 14 + 30});
+}
+
+TEST_CASE("a task that is left in its midst keeps its events, and what is around it") {
+  Stream stream;
+  stream.begin(100, 7);
+  const std::uint32_t task = stream.create(110);
+  stream.begin(120, task);
+  static_cast<void>(stream.create(130));
+  stream.event(140, FORETASK_EVENT_TASK_SWITCH_OWN, {7});
+  stream.event(150, FORETASK_EVENT_TASK_SWITCH_OWN, {task});
+  stream.begin(160, task + 1);
+  stream.end(170);
+  stream.end(180);
+  stream.end(190);
+  CHECK(stream.kinds().size() == 10);
+}
+
 TEST_CASE("an untied task stays where another thread may have begun it") {
-  const bool ties_all_tasks = GENERATE(false, true);
-  Stream stream({.ticks = kGrain, .ties_all_tasks = ties_all_tasks});
+  const bool has_untied = GENERATE(false, true);
+  Stream stream({.ticks = kGrain, .has_untied = has_untied});
   stream.begin(100, 7);
   stream.event(110, FORETASK_EVENT_TASK_CREATE_FLAGGED, {kCode, FORETASK_TASK_UNTIED});
   stream.begin(117, stream.view().next_task++);
   stream.end(140);
   stream.end(170);
-  CHECK(stream.kinds().size() == (ties_all_tasks ? 3 : 5));
+  CHECK(stream.kinds().size() == (has_untied ? 3 : 5));
 }
 
 TEST_CASE("what waits for a task that another thread runs stays, and what is around it") {

@@ -508,6 +508,31 @@ TEST_CASE(
   CHECK(f.close_and_count().tasks + on_other == f.kLearned * 21 + 2 * (1 + 5 + 5 + 1 + 1 + 3));
 }
 
+TEST_CASE("the first part of an untied task is no start of it, whether it is known for one or not") {
+  ContractingFixture f;
+  f.learn();
+  const std::uint32_t before = f.stream->started_count;
+  for (int i = 0; i < 130; ++i) {
+    std::uint64_t around = foretask_record_task_create(f.stream, code_at(0x1000), 0);
+    around = foretask_record_task_switch(f.stream, around);
+    f.nest(3);
+    const std::uint64_t task = foretask_record_task_create(f.stream, code_at(0x1000), 0);
+    if (i == 0) {
+      foretask_record_task_switch(f.stream, task);
+      foretask_record_start_undone(f.stream, task, around);
+    } else {
+      foretask_record_first_part(f.stream, task, task);
+      foretask_record_first_part(f.stream, task, around);
+    }
+    foretask_record_task_switch(f.stream, task);
+    f.nest(2);
+    foretask_record_task_end(f.stream, 0);
+    foretask_record_task_end(f.stream, 0);
+    CHECK(f.stream->started_count == before);
+  }
+  CHECK(f.close_and_count().tasks == f.kLearned * 21 + 130 * (1 + 3 + 1 + 2));
+}
+
 TEST_CASE("another task that runs while tasks are counted is recorded, and then they are counted again") {
   ContractingFixture f;
   f.learn();
