@@ -706,16 +706,20 @@ static inline void foretask_record_counted_(foretask_stream* stream) {
   if (stream && stream->counting) foretask_count_end_slow(stream);
 }
 
-/* An untied task of LLVM's, whose first part does nothing but give it back to the runtime, begins that part or ends it.
- * `task`: what runs then. It starts by foretask_record_task_switch() behind that. Not recorded where its id is not this
- * stream's, as another thread may have begun it, or where tasks are counted. */
-static inline void foretask_record_first_part(foretask_stream* stream, uint64_t untied, uint64_t task) {
-  if (!stream || stream->counting || (untied & FORETASK_ID_COUNTED) || foretask_stream_of_(untied) != stream->index)
-    return;
-  foretask_record_switch_(stream, task);
+/* An untied task of LLVM's starts, by foretask_record_task_switch() next, whose first part has done nothing but give it
+ * back to the runtime: from `began` to `ended`, in ticks, on this thread, when `around` went on. Not recorded where
+ * there is an event since then, where tasks are counted, or where the ids are of other streams. */
+static inline void foretask_record_first_part(foretask_stream* stream, uint64_t untied, uint64_t around, uint64_t began,
+                                              uint64_t ended) {
+  if (!stream || stream->counting || ((untied | around) & FORETASK_ID_COUNTED) || !stream->clock_is_tsc) return;
+  if (foretask_stream_of_(untied) != stream->index || foretask_stream_of_(around) != stream->index) return;
+  if (stream->cursor >= __atomic_load_n(&stream->limit, __ATOMIC_RELAXED)) return;
+  if (began < stream->last_ticks || ended - stream->last_ticks >= FORETASK_COMPACT_TICKS) return;
+  foretask_event_put_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, began, 1, (uint32_t)untied, 0);
+  foretask_event_put_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, ended, 1, (uint32_t)around, 0);
 }
 
-/* The end of a first part that began by foretask_record_task_switch(), as nobody knew that it was one. */
+/* The same at the end of a first part that began by foretask_record_task_switch(), as nobody knew that it was one. */
 static inline void foretask_record_start_undone(foretask_stream* stream, uint64_t untied, uint64_t task) {
   if (!stream) return;
   if ((untied & FORETASK_ID_COUNTED) && foretask_count_end_(stream)) {

@@ -98,11 +98,15 @@ static_assert((kHasNotBegun | kInFirstPart) == FORETASK_ID_HOOK_BITS);
 // A first part has been seen to end, so that untied tasks have parts.
 std::atomic<bool> has_parts{false};
 
-// The task whose first part the calling thread runs, if it has done nothing else since.
+// The latest first part of the calling thread. It is recorded where the same thread goes on with the task: another one
+// may do so, and be done, before this one hears that the part has ended.
 struct FirstPart {
   const ompt_data_t* task;
   std::uint64_t name;
   bool is_start;  // recorded as the task's start
+  std::uint64_t began;
+  std::uint64_t ended;   // 0: it runs
+  std::uint64_t around;  // the name of the task that went on
 };
 constinit __attribute__((tls_model("initial-exec"))) thread_local FirstPart first_part{};
 
@@ -136,6 +140,8 @@ struct Callbacks {
 
   // Whether tasks are only counted. Where tasks are tiny, most callbacks find it so: they ask this first.
   static bool is_counting() { return kRecords && thread_stream && thread_stream->counting; }
+
+  static std::uint64_t now() { return stream() ? foretask_stream_ticks(stream()) : 0; }
 
   static foretask_hook_task* task_of(const ompt_data_t* data) {
     return data ? static_cast<foretask_hook_task*>(data->ptr) : nullptr;
@@ -289,24 +295,30 @@ struct Callbacks {
   // Returns whether a task starts or goes on; it does not where a first part begins or ends.
   static bool starts(const ompt_data_t* prior, ompt_data_t* next) {
     const std::uint64_t state = next->value & FORETASK_ID_HOOK_BITS;
-    const FirstPart left = std::exchange(first_part, {});
+    const FirstPart part = std::exchange(first_part, {});
     const std::uint64_t name = name_of(next);
     if (state == FORETASK_ID_HOOK_BITS) {
       next->value ^= kHasNotBegun;
-      first_part = {next, name, !has_parts.load(std::memory_order_relaxed)};
-      if (!first_part.is_start) foretask_record_first_part(stream(), name, name);
-      return first_part.is_start;
+      const bool is_start = !has_parts.load(std::memory_order_relaxed);
+      first_part = {.task = next, .name = name, .is_start = is_start, .began = now()};
+      return is_start;
     }
     next->value ^= state;
-    if (state != 0) return true;
-    if (left.task == nullptr || left.task != prior) {
+    if (state != 0) {
+      if (part.task == next && part.ended != 0)
+        foretask_record_first_part(stream(), name, part.around, part.began, part.ended);
+      return true;
+    }
+    if (part.task == nullptr || part.task != prior || part.ended != 0) {
       // A task goes on that was left in its midst, or such a one is left.
       foretask_stop_counting_slow();
       return !is_counting();
     }
     has_parts.store(true, std::memory_order_relaxed);
-    left.is_start ? foretask_record_start_undone(stream(), left.name, name)
-                  : foretask_record_first_part(stream(), left.name, name);
+    if (part.is_start)
+      foretask_record_start_undone(stream(), part.name, name);
+    else
+      first_part = {.task = part.task, .began = part.began, .ended = now(), .around = name};
     return false;
   }
 

@@ -521,8 +521,8 @@ TEST_CASE("the first part of an untied task is no start of it, whether it is kno
       foretask_record_task_switch(f.stream, task);
       foretask_record_start_undone(f.stream, task, around);
     } else {
-      foretask_record_first_part(f.stream, task, task);
-      foretask_record_first_part(f.stream, task, around);
+      const std::uint64_t began = foretask_stream_ticks(f.stream);
+      foretask_record_first_part(f.stream, task, around, began, foretask_stream_ticks(f.stream));
     }
     foretask_record_task_switch(f.stream, task);
     f.nest(2);
