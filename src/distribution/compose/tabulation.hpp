@@ -2,7 +2,6 @@
 // Tables of distributions whose distribution function is known.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "distribution/compose/table.hpp"

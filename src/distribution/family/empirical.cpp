@@ -2,7 +2,6 @@
 #include "distribution/family/empirical.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "distribution/family/log_odds.hpp"

@@ -3,7 +3,6 @@
 // weighted values, the best of them carried on with a thousand, and the end with all.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <string>

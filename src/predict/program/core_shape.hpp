@@ -8,7 +8,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>

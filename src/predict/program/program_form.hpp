@@ -9,7 +9,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "foretask/analysis/program_table.hpp"
 #include "foretask/result.hpp"

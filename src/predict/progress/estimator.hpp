@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "predict/progress/course.hpp"

@@ -6,11 +6,9 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include <cstddef>
 #include <numbers>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "predict/published/run_table.hpp"

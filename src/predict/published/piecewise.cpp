@@ -8,12 +8,10 @@
 #include "predict/published/published_models.hpp"
 
 #include <Eigen/Core>
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/number_text.hpp"
