@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <utility>
 
-#include "distribution/compose/table.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"
 

@@ -5,12 +5,10 @@
 #include <cmath>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "distribution/compose/combination.hpp"
 #include "distribution/compose/convolution.hpp"
 #include "distribution/compose/random_count.hpp"
-#include "distribution/compose/table.hpp"
 #include "distribution/family/expectation.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"

@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "base/number_text.hpp"
 #include "distribution/compose/tabulation.hpp"
-#include "distribution/expression/program.hpp"
 #include "distribution/family/cumulants.hpp"
-#include "distribution/family/empirical.hpp"
 #include "distribution/family/expectation.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"
-#include "distribution/family/univariate.hpp"
 #include "distribution/fit/modes.hpp"
 #include "distribution/fit/tailed.hpp"
 #include "foretask/analysis/gaussian_mixture.hpp"

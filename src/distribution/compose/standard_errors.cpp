@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 #include <thread>
-#include <vector>
 
 #include "base/run_jobs.hpp"
 #include "distribution/family/log_odds.hpp"

@@ -6,7 +6,6 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "distribution/family/log_odds.hpp"
 

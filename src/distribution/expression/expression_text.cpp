@@ -5,8 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <utility>
 

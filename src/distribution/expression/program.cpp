@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "foretask/analysis/moments.hpp"
-
 namespace foretask::distribution {
 
 Cumulants cumulants_of(const analysis::Moments& moments) noexcept {

@@ -9,7 +9,6 @@
 
 #include "distribution/family/log_odds.hpp"
 #include "distribution/family/quiet_math.hpp"
-#include "distribution/family/univariate.hpp"
 
 namespace foretask::distribution {
 namespace {

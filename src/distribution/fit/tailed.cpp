@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "distribution/family/empirical.hpp"
 #include "distribution/family/log_odds.hpp"
-#include "distribution/family/univariate.hpp"
 
 namespace foretask::distribution {
 namespace {

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "model/online/axis_models.hpp"
-
 namespace foretask::model {
 namespace {
 

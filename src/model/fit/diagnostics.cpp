@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
-#include <vector>
 
 #include "base/number_text.hpp"
 #include "model/fit/term_search.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/online/axis_models.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/online/kernel_model.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 namespace foretask::model {
 namespace {
 

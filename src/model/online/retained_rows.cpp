@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/online/retained_rows.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "statistics/quantile.hpp"
 #include "statistics/running_variance.hpp"
 

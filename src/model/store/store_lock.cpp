@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <ctime>

@@ -8,11 +8,7 @@
 #include <numbers>
 #include <span>
 #include <utility>
-#include <vector>
 
-#include "predict/growth/fitted_laws.hpp"
-#include "predict/growth/growth_terms.hpp"
-#include "predict/growth/size_misfit.hpp"
 #include "statistics/root.hpp"
 #include "statistics/straight_line.hpp"
 

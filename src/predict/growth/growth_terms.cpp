@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/growth/growth_terms.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/number_text.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/growth/size_levels.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/online/snapshot.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

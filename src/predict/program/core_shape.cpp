@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/core_shape.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
-
-#include "predict/growth/fitted_laws.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -17,7 +17,6 @@
 #include "predict/program/idle_laws.hpp"
 #include "predict/program/kernel_works.hpp"
 #include "predict/program/program_cells.hpp"
-#include "predict/program/work_law.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/work_law.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/number_text.hpp"
 #include "predict/growth/fitted_laws.hpp"
 #include "predict/growth/size_levels.hpp"
-#include "predict/program/core_shape.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {
