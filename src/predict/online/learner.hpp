@@ -14,7 +14,6 @@
 
 #include "base/clock.hpp"
 #include "predict/online/learned_kernel.hpp"
-#include "predict/online/reclaimer.hpp"
 #include "predict/online/sample_queue.hpp"
 
 namespace foretask::predict {

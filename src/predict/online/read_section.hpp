@@ -12,7 +12,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
+#include <vector>
+
+#include "predict/online/snapshot.hpp"
 
 namespace foretask::predict {
 
@@ -76,9 +81,34 @@ void forget_other_readers() noexcept;
 // The library is being unloaded: threads' ends no longer call into it.
 void close_reader_slots() noexcept;
 
-// The writer's view of the readers (read_section.hpp).
+// The writer's view of the readers.
 inline constexpr std::size_t kReaderSlots = 1024;
 
 [[nodiscard]] std::span<ReaderSlot> reader_slots() noexcept;
+
+// The writer: frees snapshots once no reader can hold them any more. One thread at a time.
+class Reclaimer {
+ public:
+  // Replaced already: no reader that begins now finds it.
+  void retire(std::unique_ptr<const Snapshot> snapshot) { fresh_.push_back(std::move(snapshot)); }
+
+  // Frees what can be freed; never waits. One system call where something was retired since the last time.
+  void collect();
+
+  [[nodiscard]] std::size_t pending() const noexcept { return fresh_.size() + waiting_.size(); }
+
+ private:
+  using Batch = std::vector<std::unique_ptr<const Snapshot>>;
+
+  [[nodiscard]] bool all_left() const noexcept;
+  void ask_for_membarrier() noexcept;
+
+  Batch fresh_;
+  Batch waiting_;
+  std::vector<std::pair<std::size_t, std::uint64_t>> inside_;  // slots that were inside when the barrier was passed
+  bool crowd_inside_ = false;
+  bool has_asked_ = false;
+  bool has_membarrier_ = false;
+};
 
 }  // namespace foretask::predict

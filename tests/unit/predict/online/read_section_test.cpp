@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What readers may still use is not freed; what they cannot is.
-#include "predict/online/reclaimer.hpp"
+#include "predict/online/read_section.hpp"
 
 #include <atomic>
 #include <thread>
@@ -8,7 +8,6 @@
 
 #include "catch.hpp"
 #include "model/online/kernel_model.hpp"
-#include "predict/online/read_section.hpp"
 
 using namespace foretask::predict;
 
