@@ -7,8 +7,8 @@ namespace foretask::predict {
 
 std::span<const ProgramForm> published_models() {
   static const std::array kModels{
-      ProgramForm{"two-step", [](ProgramRuns runs) { return fit_two_step(runs, {.n_log_n = false}); }, false},
-      ProgramForm{"two-step-nlogn", [](ProgramRuns runs) { return fit_two_step(runs, {.n_log_n = true}); }, false},
+      ProgramForm{"two-step", [](ProgramRuns runs) { return fit_two_step(runs, false); }, false},
+      ProgramForm{"two-step-nlogn", [](ProgramRuns runs) { return fit_two_step(runs, true); }, false},
       ProgramForm{"one-step-lasso", fit_one_step_lasso, false},
       ProgramForm{"log-log", [](ProgramRuns runs) { return fit_log_log(runs, false); }, false},
       ProgramForm{"log-log-quadratic", [](ProgramRuns runs) { return fit_log_log(runs, true); }, false},

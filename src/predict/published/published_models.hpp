@@ -16,16 +16,13 @@ namespace foretask::predict {
 using ProgramFit = Result<std::unique_ptr<FittedProgram>>;
 using ProgramRuns = std::span<const analysis::ProgramRun>;
 
-struct TwoStepOptions {
-  bool n_log_n = false;  // eq. 11 with n log(n) in place of the printed log(n)
-  // Only a and b are held above zero, which is all that the paper says; else c to f too, as counts and times are.
-  bool literal_signs = false;
-};
-[[nodiscard]] ProgramFit fit_two_step(ProgramRuns runs, const TwoStepOptions& options);  // 3 n, 2 p, serial work
-[[nodiscard]] ProgramFit fit_one_step_lasso(ProgramRuns runs);                           // 3 n, 2 p
-[[nodiscard]] ProgramFit fit_log_log(ProgramRuns runs, bool quadratic);                  // 2 n, 2 p; quadratic: 3 p
-[[nodiscard]] ProgramFit fit_piecewise(ProgramRuns runs);                                // 2 n, 2 p
-[[nodiscard]] ProgramFit fit_extra_p(ProgramRuns runs);                                  // 5 n, 5 p, run together
-[[nodiscard]] ProgramFit fit_work_span(ProgramRuns runs);                                // 2 n, 2 p, serial work, span
+// `n_log_n`: eq. 11 with n log(n) in place of the printed log(n). The paper holds a and b above zero, here c to f are
+// too, as counts and times are.
+[[nodiscard]] ProgramFit fit_two_step(ProgramRuns runs, bool n_log_n);   // 3 n, 2 p, serial work
+[[nodiscard]] ProgramFit fit_one_step_lasso(ProgramRuns runs);           // 3 n, 2 p
+[[nodiscard]] ProgramFit fit_log_log(ProgramRuns runs, bool quadratic);  // 2 n, 2 p; quadratic: 3 p
+[[nodiscard]] ProgramFit fit_piecewise(ProgramRuns runs);                // 2 n, 2 p
+[[nodiscard]] ProgramFit fit_extra_p(ProgramRuns runs);                  // 5 n, 5 p, run together
+[[nodiscard]] ProgramFit fit_work_span(ProgramRuns runs);                // 2 n, 2 p, serial work, span
 
 }  // namespace foretask::predict

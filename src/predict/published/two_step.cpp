@@ -126,21 +126,19 @@ MatrixXd growth_columns(const RunTable& table, const SizeOf& size_of, std::span<
   return columns;
 }
 
-Result<std::unique_ptr<FittedProgram>> fit_with(const RunTable& table, const SizeOf& size_of,
-                                                const TwoStepOptions& options) {
+Result<std::unique_ptr<FittedProgram>> fit_with(const RunTable& table, const SizeOf& size_of, bool n_log_n) {
   const auto rows = static_cast<Index>(table.rows.size());
   const LassoOptions constant{true, true};
   const LassoOptions held{false, true};
-  const LassoOptions free{false, !options.literal_signs};
-  const std::span<const int> serial_terms = options.n_log_n ? kSerialWorkNLogNTerms : kSerialWorkTerms;
+  const std::span<const int> serial_terms = n_log_n ? kSerialWorkNLogNTerms : kSerialWorkTerms;
 
   auto serial_work = cross_validated_lasso(growth_columns(table, size_of, serial_terms),
                                            table.mean_by_size(&ProgramRun::serial_work), constant);
   if (!serial_work) return serial_work.error();
   const MatrixXd counts = growth_columns(table, size_of, kTaskCountTerms);
-  auto create_task = cross_validated_lasso(counts, table.mean_by_size(&ProgramRun::create_task), free);
+  auto create_task = cross_validated_lasso(counts, table.mean_by_size(&ProgramRun::create_task), held);
   if (!create_task) return create_task.error();
-  auto wait_tasks = cross_validated_lasso(counts, table.mean_by_size(&ProgramRun::wait_tasks), free);
+  auto wait_tasks = cross_validated_lasso(counts, table.mean_by_size(&ProgramRun::wait_tasks), held);
   if (!wait_tasks) return wait_tasks.error();
 
   MatrixXd work_columns(rows, 2);
@@ -155,9 +153,9 @@ Result<std::unique_ptr<FittedProgram>> fit_with(const RunTable& table, const Siz
   const VectorXd more_work = table.column(&ProgramRun::work) - table.column(&ProgramRun::serial_work);
   auto work = cross_validated_lasso(work_columns, more_work, held);
   if (!work) return work.error();
-  auto delay = cross_validated_lasso(delay_columns, table.column(&ProgramRun::delay), free);
+  auto delay = cross_validated_lasso(delay_columns, table.column(&ProgramRun::delay), held);
   if (!delay) return delay.error();
-  auto no_work = cross_validated_lasso(no_work_columns, table.column(&ProgramRun::no_work), free);
+  auto no_work = cross_validated_lasso(no_work_columns, table.column(&ProgramRun::no_work), held);
   if (!no_work) return no_work.error();
   return std::unique_ptr<FittedProgram>(
       std::make_unique<TwoStep>(size_of, serial_terms,
@@ -166,11 +164,11 @@ Result<std::unique_ptr<FittedProgram>> fit_with(const RunTable& table, const Siz
 }
 
 // The median relative error of the time of the largest n, of a model of the other n.
-double error_on_largest(const RunTable& table, const SizeOf& size_of, const TwoStepOptions& options) {
+double error_on_largest(const RunTable& table, const SizeOf& size_of, bool n_log_n) {
   const std::size_t held_out = std::max<std::size_t>(1, table.sizes.size() / 4);
   const double least = table.sizes[table.sizes.size() - held_out];
   const RunTable smaller = table.with_sizes(0, table.sizes[table.sizes.size() - held_out - 1]);
-  const auto model = fit_with(smaller, size_of, options);
+  const auto model = fit_with(smaller, size_of, n_log_n);
   if (!model) return std::numeric_limits<double>::infinity();
   std::vector<double> errors;
   for (const ProgramRun* run : table.with_sizes(least, table.sizes.back()).rows) {
@@ -184,22 +182,22 @@ double error_on_largest(const RunTable& table, const SizeOf& size_of, const TwoS
 
 }  // namespace
 
-Result<std::unique_ptr<FittedProgram>> fit_two_step(std::span<const ProgramRun> runs, const TwoStepOptions& options) {
+Result<std::unique_ptr<FittedProgram>> fit_two_step(std::span<const ProgramRun> runs, bool n_log_n) {
   const RunTable table = run_table(runs);
   if (const std::optional<Error> error = lacking(table, {.sizes = 3, .workers = 2, .rows = 6})) return *error;
   if (table.column(&ProgramRun::serial_work).minCoeff() <= 0) return Error{"a run lacks its serial work (T1')"};
   SizeOf best = kSizes.front();
   if (table.sizes.size() > 3) {
-    double least = error_on_largest(table, best, options);
+    double least = error_on_largest(table, best, n_log_n);
     for (const SizeOf& size_of : std::span(kSizes).subspan(1)) {
       if (table.sizes.back() * std::log(size_of.base) > kLargestLogarithm) continue;
-      const double error = error_on_largest(table, size_of, options);
+      const double error = error_on_largest(table, size_of, n_log_n);
       if (error >= least) continue;
       least = error;
       best = size_of;
     }
   }
-  return fit_with(table, best, options);
+  return fit_with(table, best, n_log_n);
 }
 
 }  // namespace foretask::predict
