@@ -10,7 +10,6 @@
 
 #include "base/fingerprint.hpp"
 #include "base/json_text.hpp"
-#include "base/store_home.hpp"
 #include "model/store/kernel_state.hpp"
 #include "model/store/store_lock.hpp"
 
@@ -80,8 +79,6 @@ void drop_old_versions(json& entries) {
 
 Store::Store(std::string home, std::string machine, std::function<void(const std::string&)> warn)
     : machine_(std::move(machine)), folder_(std::move(home) + "/models/" + machine_), warn_(std::move(warn)) {}
-
-std::string Store::default_home() { return base::store_home(); }
 
 std::string Store::file_name(std::string_view kernel) {
   static constexpr char kDigits[] = "0123456789ABCDEF";

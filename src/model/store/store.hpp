@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/store_home.hpp"
 #include "foretask/result.hpp"
 #include "model/online/kernel_model.hpp"
 
@@ -84,9 +85,6 @@ class Store {
   // The models in a file, those of every class and version. Errors name the file.
   [[nodiscard]] static Result<std::vector<StoredEntry>> read_entries(const std::string& path);
 
-  // $FORETASK_HOME, $XDG_DATA_HOME/foretask or ~/.local/share/foretask; empty where there is none of them.
-  [[nodiscard]] static std::string default_home();
-
   // A file's name for any kernel's name: letters, digits and ._+- as they are, other bytes as %XX; long ones cut, with
   // a hash.
   [[nodiscard]] static std::string file_name(std::string_view kernel);
@@ -104,7 +102,7 @@ class Store {
 // Where the store is that a user means: `given`, or where it is empty the place that foretask_save() finds. The error:
 // there is none.
 [[nodiscard]] inline Result<std::string> store_home(const std::string& given) {
-  std::string home = given.empty() ? Store::default_home() : given;
+  std::string home = given.empty() ? base::store_home() : given;
   if (home.empty()) return Error{.what = "there is no store: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set"};
   return home;
 }

@@ -13,6 +13,7 @@
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
 #include "base/run_aside.hpp"
+#include "base/store_home.hpp"
 #include "predict/online/read_section.hpp"
 #include "runtime/learning/code_kernels.hpp"
 #include "runtime/learning/code_version.hpp"
@@ -159,7 +160,7 @@ model::Store* Learning::store() {
   const std::lock_guard lock(mutex_);
   if (!store_was_sought_) {
     store_was_sought_ = true;
-    const std::string home = model::Store::default_home();
+    const std::string home = base::store_home();
     if (home.empty()) {
       base::warn("nothing is stored: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set");
     } else {

@@ -109,7 +109,7 @@ bool Progress::begin(const base::Environment& environment, bool is_terminal) {
   if (!started_) return false;
   mode_ = environment.progress;
   // Neither is read later: the program may change its environment meanwhile.
-  home_ = model::Store::default_home();
+  home_ = base::store_home();
   for (const auto& [name, text] : environment.params) {
     const auto value = number_in(text);
     if (name == kSize && !(value && model::is_size(*value))) {

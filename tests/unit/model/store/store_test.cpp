@@ -358,7 +358,7 @@ TEST_CASE("a relative home is where it was when the program began") {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
   setenv("FORETASK_HOME", "here", 1);
-  const std::string home = Store::default_home();
+  const std::string home = foretask::base::store_home();
   unsetenv("FORETASK_HOME");
   std::filesystem::current_path(before);
   CHECK(std::filesystem::path(home) == std::filesystem::canonical(folder.path()) / "here");
