@@ -273,7 +273,7 @@ void Learner::after_fork_in_parent() {
   thread_mutex_.unlock();
 }
 
-void Learner::begin_anew_in_child() {
+void Learner::after_fork_in_child() {
   running_ = false;
   stopping_ = false;
   flush_asked_ = flush_done_ = 0;

@@ -56,15 +56,10 @@ class Learner {
   // thread until it starts one.
   void before_fork();
   void after_fork_in_parent();
-  // `with_models_locked` is called in the child, before anybody else can learn there.
-  template <typename Function>
-  void after_fork_in_child(Function with_models_locked) {
-    with_models_locked();
-    begin_anew_in_child();
-  }
+  // Until then the child's models are locked: nobody else can learn there.
+  void after_fork_in_child();
 
  private:
-  void begin_anew_in_child();
   // The learner's own way to them: a mutex is not fair, and a busy learner would take it again before anybody who
   // waits.
   [[nodiscard]] std::unique_lock<std::mutex> lock_models_last();

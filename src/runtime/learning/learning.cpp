@@ -320,15 +320,14 @@ void Learning::after_fork_in_parent() {
 // on.
 void Learning::after_fork_in_child() {
   forget_sample_thread();
-  learner_.after_fork_in_child([] {
-    for (foretask_kernel* const kernel : KernelRegistry::instance().all_unlocked()) {
-      for (std::size_t i = 0; i < predict::kMaxWorkerClasses; ++i) {
-        const model::KernelModel* const model = kernel->learned.find_model(i);
-        if (model && model->samples() > model->stored_samples()) kernel->generations[i] = model::Store::kOnlyNew;
-      }
-      kernel->learned.mark_stored();
+  for (foretask_kernel* const kernel : KernelRegistry::instance().all_unlocked()) {
+    for (std::size_t i = 0; i < predict::kMaxWorkerClasses; ++i) {
+      const model::KernelModel* const model = kernel->learned.find_model(i);
+      if (model && model->samples() > model->stored_samples()) kernel->generations[i] = model::Store::kOnlyNew;
     }
-  });
+    kernel->learned.mark_stored();
+  }
+  learner_.after_fork_in_child();
   KernelRegistry::instance().mutex().unlock();
   classes_mutex_.unlock();
   mutex_.unlock();
