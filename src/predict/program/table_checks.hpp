@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to hold of every table of a program's runs, wherever it comes from. Any thread.
+// What has to hold of every table of a program's runs, wherever it comes from (program_table.cpp). Any thread.
 #pragma once
 
 #include <string>
