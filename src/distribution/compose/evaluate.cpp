@@ -12,7 +12,6 @@
 #include "distribution/family/expectation.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"
-#include "distribution/family/normal_tail.hpp"
 #include "distribution/family/order_map.hpp"
 #include "statistics/root.hpp"
 

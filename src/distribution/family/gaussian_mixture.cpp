@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "distribution/family/cumulants.hpp"
-#include "distribution/family/normal_tail.hpp"
+#include "distribution/family/known_family.hpp"
 #include "statistics/root.hpp"
 
 namespace foretask::analysis {
