@@ -7,9 +7,9 @@
 #include <limits>
 #include <string>
 
+#include "distribution/family/expectation.hpp"
 #include "distribution/family/lambda_terms.hpp"
 #include "distribution/family/order_map.hpp"
-#include "distribution/family/quadrature.hpp"
 #include "distribution/family/univariate.hpp"
 #include "statistics/root.hpp"
 

@@ -150,3 +150,20 @@ TEST_CASE("expectations of any function go over atoms and smooth pieces alike", 
   CHECK(expectation(make_family(Family::exponential, 1), [](double x) { return std::exp(-x); }) ==
         Approx(0.5).epsilon(1e-12));
 }
+
+TEST_CASE("values that have lost their digits near the least double are not refined", "[distribution]") {
+  int calls = 0;
+  const Integrand integrand = [&](double z, Powers& values) {
+    ++calls;
+    values[0] = std::exp(-z);
+    return 1.0;
+  };
+  Integral integral;
+  add_integral(integrand, 735, 744, Place{}, integral);
+  CHECK(integral.sum[0] < 1e-300);
+  CHECK(calls < 1000);
+  // Those that have them are.
+  Integral nearer;
+  add_integral(integrand, 600, 610, Place{}, nearer);
+  CHECK(nearer.sum[0] == Approx(std::exp(-600)).epsilon(1e-4));
+}
