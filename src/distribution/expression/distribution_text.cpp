@@ -2,7 +2,6 @@
 // Syntax trees to distributions: what the arguments mean, and whether they can be.
 #include "foretask/analysis/distribution_text.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +27,7 @@ constexpr double kSumTolerance = 1e-9;  // of probabilities
 std::string shown(double number) { return base::number_text(number, 12); }
 
 Result<Distribution> of_times(analysis::MeasuredTimes times) {
-  if (std::all_of(times.ended.begin(), times.ended.end(), [](std::uint8_t ended) { return ended != 0; }))
-    return Distribution::of_samples(std::move(times.values));
+  if (times.ended.empty()) return Distribution::of_samples(std::move(times.values));
   return Distribution::of_censored_samples(std::move(times.values), std::move(times.ended));
 }
 
