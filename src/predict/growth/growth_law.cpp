@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -27,6 +28,8 @@ constexpr std::size_t kFewestSizes = 4;
 constexpr double kOffsetPrior = 0.1;  // of a constant beside a power
 constexpr double kTasksPrior = 0.2;   // of a cost in proportion to the tasks
 constexpr double kMostPower = 15;     // beside c^n
+constexpr double kAllPriors = std::accumulate(kLawTerms.begin(), kLawTerms.end(), 0.0,
+                                              [](double sum, const LawTerm& term) { return sum + term.prior; });
 // log c of c^n, at the last size: searches double with each bit or item, or every few; what seems to grow as 1.1^n is a
 // power of n on its way to a smaller one, as the fill-in of a sparse matrix is.
 constexpr double kLeastStep = 0.18;
@@ -126,7 +129,8 @@ class Search {
     if (!form.fit.solve(design, residuals) || !signs_are_right(terms, form.fit.coefficients)) return;
     double log_prior = 0;
     for (std::size_t i = 0; i < terms.size(); ++i)
-      log_prior += std::log(law_term_prior(terms[i]) * static_cast<double>(i + 1));
+      log_prior +=
+          std::log(kLawTerms[static_cast<std::size_t>(terms[i])].prior / kAllPriors * static_cast<double>(i + 1));
     log_prior -= pace_penalty(terms, form.fit.coefficients);
     form.terms = std::move(terms);
     keep(std::move(form), std::move(residuals), log_prior);

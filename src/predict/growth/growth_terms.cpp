@@ -11,12 +11,6 @@ namespace {
 double log_of(double n) { return std::max(std::log(n), 1e-9); }
 double log_log(double n) { return std::log(std::max(std::log(n), 1.0 + 1e-7)); }
 
-double prior_sum() {
-  double sum = 0;
-  for (const LawTerm& term : kLawTerms) sum += term.prior;
-  return sum;
-}
-
 using Fit = GrowthForm::Fit;
 
 double deviation(const Fit& fit, const Fit::Vector& slope) { return std::sqrt(fit.variance(slope)); }
@@ -122,11 +116,6 @@ double law_term(int term, double n) {
   if (of.logs != 0) value *= std::pow(log_of(n), of.logs);
   if (of.log_logs != 0) value *= log_log(n);
   return value;
-}
-
-double law_term_prior(int term) {
-  static const double sum = prior_sum();
-  return kLawTerms[static_cast<std::size_t>(term)].prior / sum;
 }
 
 double PowerForm::log_factor(double n) const {

@@ -54,9 +54,6 @@ static_assert(std::all_of(kLawTerms.begin(), kLawTerms.end(), [](const LawTerm& 
 // Of the number in kLawTerms, at n above 0. log n counts for nothing below 1, log log n below e.
 [[nodiscard]] double law_term(int term, double n);
 
-// The share of its prior in that of all.
-[[nodiscard]] double law_term_prior(int term);
-
 // A power n^a or, of what grows faster than any power that algorithms have, c^n, with n^a beside it or not, times a
 // factor n^power (log n)^logs n^(n tower): a search among n! orders visits (n / e)^n of them, or fewer by a factor c^n.
 struct PowerForm {
