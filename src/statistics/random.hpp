@@ -42,16 +42,14 @@ class Random {
 
   static constexpr std::uint64_t min() noexcept { return 0; }
   static constexpr std::uint64_t max() noexcept { return std::numeric_limits<std::uint64_t>::max(); }
-  std::uint64_t operator()() noexcept { return next(); }
-
-  std::uint64_t next() noexcept {
+  std::uint64_t operator()() noexcept {
     state_ += kSplitMixStep;
     return mixed_bits(state_);
   }
   // In [0, limit); limit > 0. A bias of limit / 2^64 is left in.
   template <std::unsigned_integral Number>
   Number below(Number limit) noexcept {
-    return static_cast<Number>(static_cast<base::Wide>(next()) * limit >> 64);
+    return static_cast<Number>(static_cast<base::Wide>((*this)()) * limit >> 64);
   }
 
  private:
