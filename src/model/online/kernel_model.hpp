@@ -128,11 +128,6 @@ class OctaveCounts {
   std::vector<Counts> counts_;
 };
 
-// Sign and exponent of a double: all numbers from one power of two to the next have the same.
-[[nodiscard]] inline std::uint32_t octave_of(double value) noexcept {
-  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value + 0.0) >> 52);  // -0 and 0 are equal
-}
-
 // Which part of the parameters' range a sample lies in: the octaves of all its parameters together, numbered as they
 // come. Many samples of one region are kept from pushing out what is known of the others.
 class Regions {
@@ -159,7 +154,9 @@ class Regions {
  private:
   [[nodiscard]] static std::uint64_t name_of(Parameters parameters) noexcept {
     std::uint64_t name = 0;
-    for (const double value : parameters) name = (name ^ octave_of(value)) * 0x9e3779b97f4a7c15ULL;
+    // By sign and exponent: all numbers from one power of two to the next have the same. -0 and 0 are equal.
+    for (const double value : parameters)
+      name = (name ^ std::bit_cast<std::uint64_t>(value + 0.0) >> 52) * 0x9e3779b97f4a7c15ULL;
     return name;
   }
   [[nodiscard]] std::uint32_t find(std::uint64_t name) const noexcept {
