@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published models of a program's T(n, p), each a file here. docs/program_models.md has their formulas. Any thread.
-// All refuse a time or an n that is not above 0, and runs that do not determine them.
+// The published models of a program's T(n, p), most of them a file here. docs/program_models.md has their formulas. Any
+// thread. All refuse a time or an n that is not above 0, and runs that do not determine them.
 #pragma once
 
 #include <memory>

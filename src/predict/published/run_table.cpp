@@ -2,13 +2,10 @@
 #include "predict/published/run_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "base/number_text.hpp"
-#include "predict/growth/growth_terms.hpp"
 #include "predict/growth/size_levels.hpp"
 
 namespace foretask::predict {
@@ -45,19 +42,6 @@ class LinearProgram final : public FittedProgram {
 std::string count(std::size_t number, const char* one, const char* several) {
   return std::to_string(number) + " " + (number == 1 ? one : several);
 }
-
-consteval int term(std::string_view name) {
-  int at = 0;
-  while (kLawTerms.at(static_cast<std::size_t>(at)).name != name) ++at;
-  return at;
-}
-
-constexpr std::array kSerialWork{term("n"),         term("log n"), term("n^2"),
-                                 term("n^2 log n"), term("n^3"),   term("n log log n")};
-constexpr std::array kSerialWorkNLogN{term("n"),         term("n log n"), term("n^2"),
-                                      term("n^2 log n"), term("n^3"),     term("n log log n")};
-constexpr std::array kTaskCount{term("n"), term("n log n"), term("n^2"), term("n^3"), term("n log log n")};
-constexpr std::array kNoWork{term("1"), term("n"), term("n log n"), term("n^2")};
 
 }  // namespace
 
@@ -122,17 +106,6 @@ std::optional<Error> lacking(const RunTable& table, const Needs& needs) {
   if (table.rows.size() < needs.rows)
     return Error{"needs " + count(needs.rows, "run", "runs") + ", here: " + std::to_string(table.rows.size())};
   return {};
-}
-
-constinit const std::span<const int> kSerialWorkTerms = kSerialWork;
-constinit const std::span<const int> kSerialWorkNLogNTerms = kSerialWorkNLogN;
-constinit const std::span<const int> kTaskCountTerms = kTaskCount;
-constinit const std::span<const int> kNoWorkTerms = kNoWork;
-
-Eigen::RowVectorXd growth_row(std::span<const int> terms, double n) {
-  Eigen::RowVectorXd row(static_cast<Eigen::Index>(terms.size()));
-  for (std::size_t i = 0; i < terms.size(); ++i) row[static_cast<Eigen::Index>(i)] = law_term(terms[i], n);
-  return row;
 }
 
 std::string sum_text(std::span<const std::string> terms, const Eigen::VectorXd& coefficients) {

@@ -4,6 +4,10 @@
 // time = (work + delay + no_work) / p (eq. 9). The paper asks its user for an n that the work grows with as a
 // polynomial; here n, 2^n and phi^n are tried, and the one that predicts the largest quarter of the n best from the
 // others is kept.
+//
+// And what they hold their two steps against (section 1): the time at once, without its parts, by cross-validated lasso
+// with non-negative coefficients over the products of eq. 11's terms of n (its constant included) and (1, 1 / p,
+// (p - 1) / p, p - 1).
 #include "predict/published/published_models.hpp"
 
 #include <Eigen/Core>
@@ -14,7 +18,9 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +38,27 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 using Eigen::VectorXd;
+
+consteval int term(std::string_view name) {
+  int at = 0;
+  while (kLawTerms.at(static_cast<std::size_t>(at)).name != name) ++at;
+  return at;
+}
+
+// Terms of n, by their numbers in kLawTerms: eq. 11 as printed, without its constant; with n log(n) in place of log(n);
+// eq. 13 and 14; eq. 15.
+constexpr std::array kSerialWorkTerms{term("n"),         term("log n"), term("n^2"),
+                                      term("n^2 log n"), term("n^3"),   term("n log log n")};
+constexpr std::array kSerialWorkNLogNTerms{term("n"),         term("n log n"), term("n^2"),
+                                           term("n^2 log n"), term("n^3"),     term("n log log n")};
+constexpr std::array kTaskCountTerms{term("n"), term("n log n"), term("n^2"), term("n^3"), term("n log log n")};
+constexpr std::array kNoWorkTerms{term("1"), term("n"), term("n log n"), term("n^2")};
+
+RowVectorXd growth_row(std::span<const int> terms, double n) {
+  RowVectorXd row(static_cast<Index>(terms.size()));
+  for (std::size_t i = 0; i < terms.size(); ++i) row[static_cast<Index>(i)] = law_term(terms[i], n);
+  return row;
+}
 
 // What stands for n in the formulas: base^n, or n itself.
 struct SizeOf {
@@ -180,6 +207,16 @@ double error_on_largest(const RunTable& table, const SizeOf& size_of, bool n_log
   return *middle;
 }
 
+constexpr std::array<const char*, 4> kWorkerTerms{"", "1/p", "(p-1)/p", "(p-1)"};
+
+RowVectorXd products(double n, double p) {
+  RowVectorXd sizes(static_cast<Index>(kSerialWorkTerms.size()) + 1);
+  sizes << 1, growth_row(kSerialWorkTerms, n);
+  RowVectorXd row(sizes.size() * static_cast<Index>(kWorkerTerms.size()));
+  row << sizes, sizes / p, sizes * ((p - 1) / p), sizes * (p - 1);
+  return row;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FittedProgram>> fit_two_step(std::span<const ProgramRun> runs, bool n_log_n) {
@@ -198,6 +235,26 @@ Result<std::unique_ptr<FittedProgram>> fit_two_step(std::span<const ProgramRun> 
     }
   }
   return fit_with(table, best, n_log_n);
+}
+
+Result<std::unique_ptr<FittedProgram>> fit_one_step_lasso(std::span<const ProgramRun> runs) {
+  const RunTable table = run_table(runs);
+  if (const std::optional<Error> error = lacking(table, {.sizes = 3, .workers = 2, .rows = 6})) return *error;
+  const MatrixXd columns = table.columns(products);
+  // The fit has its own constant.
+  const auto fit = cross_validated_lasso(columns.rightCols(columns.cols() - 1), table.column(&ProgramRun::time),
+                                         {.intercept = true, .non_negative = true});
+  if (!fit) return fit.error();
+  VectorXd coefficients(columns.cols());
+  coefficients << fit->intercept, fit->coefficients;
+  std::vector<std::string> names;
+  for (const std::string workers : kWorkerTerms) {
+    names.push_back(workers.empty() ? "1" : workers);
+    for (const int term : kSerialWorkTerms)
+      names.push_back(kLawTerms[static_cast<std::size_t>(term)].name + (workers.empty() ? "" : " " + workers));
+  }
+  return linear_program(
+      products, coefficients, [](double sum) { return sum; }, "time = " + sum_text(names, coefficients));
 }
 
 }  // namespace foretask::predict
