@@ -14,6 +14,7 @@
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "base/number_text.hpp"
 #include "model/store/store.hpp"
 #include "model/store/store_lock.hpp"
 
@@ -216,6 +217,25 @@ Result<void> ProgramStore::add(const std::string& program, const std::vector<Pro
   const json file = {
       {"foretask_program", kFormat}, {"program", program}, {"machine", machine_}, {"rows", std::move(list)}};
   return base::write_file_atomically(path, file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+bool is_size(double value) { return std::isfinite(value) && value > 0; }
+
+ProgramInput program_input(const InputNumbers& numbers, const std::string& known_size) {
+  auto size = numbers.find("n");
+  if (size == numbers.end() && numbers.size() == 1) size = numbers.begin();
+  if (size == numbers.end()) size = numbers.find(known_size);
+  if (size == numbers.end() || !is_size(size->second)) return {other_inputs(numbers, ""), 0};
+  return {other_inputs(numbers, size->first), size->second};
+}
+
+std::string other_inputs(const InputNumbers& numbers, const std::string& size) {
+  std::string text;
+  for (const auto& [name, value] : numbers) {
+    if (name == size) continue;
+    text += (text.empty() ? "" : " ") + name + "=" + base::number_text(value, 17);
+  }
+  return text;
 }
 
 }  // namespace foretask::model
