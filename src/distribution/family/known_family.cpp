@@ -40,6 +40,19 @@ double upper_quantile(double z) noexcept {
 // Log odds beyond which probabilities are no doubles.
 constexpr double kFarthest = 707;
 
+// Back from normal_quantile().
+double normal_log_odds(double t) noexcept {
+  const double far = std::fabs(t);
+  double z = 0;
+  if (far < 37) {
+    const double tail = normal_tail(far);
+    z = z_of(1 - tail, tail);
+  } else {
+    z = z_of_log_upper(log_far_tail(far));
+  }
+  return t < 0 ? -z : z;
+}
+
 Cumulants scaled(double mean, double sd, double skewness, double excess) {
   return {mean, sd * sd, skewness * sd * sd * sd, excess * sd * sd * sd * sd};
 }
@@ -242,18 +255,6 @@ double normal_tail_quantile(double probability) noexcept {
 }
 
 double normal_quantile(double z) noexcept { return z < 0 ? -upper_quantile(-z) : upper_quantile(z); }
-
-double normal_log_odds(double t) noexcept {
-  const double far = std::fabs(t);
-  double z = 0;
-  if (far < 37) {
-    const double tail = normal_tail(far);
-    z = z_of(1 - tail, tail);
-  } else {
-    z = z_of_log_upper(log_far_tail(far));
-  }
-  return t < 0 ? -z : z;
-}
 
 UnivariatePtr make_family(Family family, double a, double b) {
   switch (family) {

@@ -27,8 +27,7 @@ enum class Family : std::uint8_t { constant, uniform, exponential, normal, logno
 // t >= 0 with P(T > t) = `probability`, which is at most 1/2.
 [[nodiscard]] double normal_tail_quantile(double probability) noexcept;
 
-// t with log odds z of P(T <= t), and back; infinite ones too.
+// t with log odds z of P(T <= t), infinite ones too.
 [[nodiscard]] double normal_quantile(double z) noexcept;
-[[nodiscard]] double normal_log_odds(double t) noexcept;
 
 }  // namespace foretask::distribution

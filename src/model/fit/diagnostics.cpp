@@ -19,6 +19,19 @@ bool all_rounding(const Eigen::VectorXd& values) {
   return values.size() == 0 || !(values.maxCoeff() > values.minCoeff());
 }
 
+struct Shape {
+  double skewness = 0;
+  double excess_kurtosis = 0;
+};
+
+Shape shape_of(const Eigen::VectorXd& values) {
+  if (all_rounding(values)) return {};
+  const Eigen::ArrayXd away = values.array() - values.mean();
+  const double variance = away.square().mean();
+  const Eigen::ArrayXd z = away / std::sqrt(variance);
+  return {.skewness = z.cube().mean(), .excess_kurtosis = z.square().square().mean() - 3};
+}
+
 using analysis::Noise;
 
 // Less noise than this share of the target is nothing to speak of.
@@ -210,14 +223,6 @@ class Advice {
 };
 
 }  // namespace
-
-Shape shape_of(const Eigen::VectorXd& values) {
-  if (all_rounding(values)) return {};
-  const Eigen::ArrayXd away = values.array() - values.mean();
-  const double variance = away.square().mean();
-  const Eigen::ArrayXd z = away / std::sqrt(variance);
-  return {.skewness = z.cube().mean(), .excess_kurtosis = z.square().square().mean() - 3};
-}
 
 std::optional<analysis::TestResult> normality(const Eigen::VectorXd& residuals) {
   if (residuals.size() < kMinRowsForShape || all_rounding(residuals)) return std::nullopt;

@@ -15,13 +15,6 @@
 
 namespace foretask::model {
 
-struct Shape {
-  double skewness = 0;
-  double excess_kurtosis = 0;
-};
-
-[[nodiscard]] Shape shape_of(const Eigen::VectorXd& values);
-
 // Jarque and Bera's test; nothing of fewer than 8 values or of values that do not vary.
 [[nodiscard]] std::optional<analysis::TestResult> normality(const Eigen::VectorXd& residuals);
 
