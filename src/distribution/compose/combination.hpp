@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "distribution/compose/table.hpp"
-#include "distribution/compose/tabulation.hpp"
 
 namespace foretask::distribution {
 

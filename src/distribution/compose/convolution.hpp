@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "distribution/compose/table.hpp"
-#include "distribution/compose/tabulation.hpp"
 #include "distribution/family/cumulants.hpp"
 
 namespace foretask::distribution {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "distribution/compose/table.hpp"
-#include "distribution/compose/tabulation.hpp"
 #include "distribution/expression/program.hpp"
 #include "distribution/family/cumulants.hpp"
 #include "distribution/family/univariate.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/number_text.hpp"
-#include "distribution/compose/tabulation.hpp"
 #include "distribution/family/cumulants.hpp"
 #include "distribution/family/expectation.hpp"
 #include "distribution/family/known_family.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "distribution/compose/tabulation.hpp"
+#include "distribution/compose/table.hpp"
 
 #include <algorithm>
 #include <array>
