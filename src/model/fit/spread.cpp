@@ -120,17 +120,18 @@ class Study {
 
  private:
   // Of what is left of the spread, the part of the whole.
-  [[nodiscard]] double of_whole(const Values& rest, const Groups& groups) const {
-    return std::max(0.0, model::adjusted_share(rest, groups)) * statistics::RunningVariance(rest).squares() /
+  [[nodiscard]] double of_whole(const Groups& groups) const {
+    return std::max(0.0, model::adjusted_share(rest_, groups)) * statistics::RunningVariance(rest_).squares() /
            statistics::RunningVariance(y_).squares();
   }
 
-  void consider(Candidate& best, std::string by, const Values& x) const {
+  // Of all of the spread, or of what is left of it.
+  void consider(Candidate& best, std::string by, const Values& x, bool of_rest = false) const {
     if (!complete(x, y_.size()) || !varies(x)) return;
     Groups groups = model::groups_by_value(x);
-    const double share = model::adjusted_share(y_, groups);
+    const double share = of_rest ? of_whole(groups) : model::adjusted_share(y_, groups);
     if (share <= best.share) return;
-    const double p = model::share_p(y_, groups);
+    const double p = of_rest ? model::share_p_by_blocks(rest_, groups) : model::share_p(y_, groups);
     best = {std::move(by), std::move(groups), share, p};
   }
 
@@ -226,7 +227,7 @@ class Study {
         ++faulting;
       }
     if (faulting == 0 || faulting == y_.size()) return factor;
-    const double share = of_whole(rest_, groups);
+    const double share = of_whole(groups);
     const double p = model::share_p(rest_, groups);
     if (share < kExplainsPartly || p > kSignificance) return factor;
     factor = {SpreadSource::kSeveralBehaviours, true, "tasks without and with page faults", share, p,
@@ -251,7 +252,7 @@ class Study {
       return factor;
     }
     factor.by = "two groups of the times themselves";
-    factor.share = of_whole(rest_, modes.groups);
+    factor.share = of_whole(modes.groups);
     factor.p = modes.p;
     factor.detail = groups_in_words(modes.groups);
     return factor;
@@ -281,36 +282,26 @@ class Study {
   SpreadFactor judge_shared() {
     SpreadFactor factor{.source = SpreadSource::kSharedResources};
     Candidate best;
-    bool varied = false;
-    const auto consider_rest = [&](std::string by, const Values& x) {
-      if (!complete(x, y_.size()) || !varies(x)) return;
-      varied = true;
-      Groups groups = model::groups_by_value(x);
-      const double share = of_whole(rest_, groups);
-      if (share <= best.share) return;
-      const double p = model::share_p_by_blocks(rest_, groups);
-      best = {std::move(by), std::move(groups), share, p};
-    };
     Values workers = data_.active_workers;
     for (double& count : workers) count = std::round(count);
-    consider_rest("active workers", workers);
-    consider_rest("the worker that ran it", data_.worker);
+    consider(best, "active workers", workers, true);
+    consider(best, "the worker that ran it", data_.worker, true);
     // Misses at equal instructions: what the instructions say is taken out already.
     if (complete(data_.instructions, y_.size()))
       for (const SpreadColumn& misses : data_.misses) {
         Values rate(y_.size(), std::nan(""));
         for (std::size_t i = 0; i < y_.size() && misses.values.size() == y_.size(); ++i)
           rate[i] = misses.values[i] / std::max(1.0, data_.instructions[i]);
-        consider_rest(misses.name + " per instruction", rate);
+        consider(best, misses.name + " per instruction", rate, true);
       }
     if (complete(data_.task_clock_ns, y_.size())) {
       // The part of the time that the task had a core: what it lacks, other programs or threads had.
       Values part(y_.size());
       for (std::size_t i = 0; i < y_.size(); ++i)
         part[i] = std::min(1.0, std::round(20 * data_.task_clock_ns[i] / std::max(1.0, data_.time_ns[i])) / 20);
-      consider_rest("time without a core (time - task-clock)", part);
+      consider(best, "time without a core (time - task-clock)", part, true);
     }
-    if (!varied) {
+    if (best.by.empty()) {
       factor.by = "the number of active workers does not vary, and no counter of misses is recorded";
       return factor;
     }
