@@ -3,15 +3,13 @@
 // thread. All refuse a time or an n that is not above 0, and runs that do not determine them.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 
 #include "predict/program/program_form.hpp"
 
 namespace foretask::predict {
-
-// All of them, with the names that --model takes.
-[[nodiscard]] std::span<const ProgramForm> published_models();
 
 using ProgramFit = Result<std::unique_ptr<FittedProgram>>;
 using ProgramRuns = std::span<const analysis::ProgramRun>;
@@ -24,5 +22,20 @@ using ProgramRuns = std::span<const analysis::ProgramRun>;
 [[nodiscard]] ProgramFit fit_piecewise(ProgramRuns runs);                // 2 n, 2 p
 [[nodiscard]] ProgramFit fit_extra_p(ProgramRuns runs);                  // 5 n, 5 p, run together
 [[nodiscard]] ProgramFit fit_work_span(ProgramRuns runs);                // 2 n, 2 p, serial work, span
+
+// All of them, with the names that --model takes.
+[[nodiscard]] inline std::span<const ProgramForm> published_models() {
+  static const std::array kModels{
+      ProgramForm{"two-step", [](ProgramRuns runs) { return fit_two_step(runs, false); }, false},
+      ProgramForm{"two-step-nlogn", [](ProgramRuns runs) { return fit_two_step(runs, true); }, false},
+      ProgramForm{"one-step-lasso", fit_one_step_lasso, false},
+      ProgramForm{"log-log", [](ProgramRuns runs) { return fit_log_log(runs, false); }, false},
+      ProgramForm{"log-log-quadratic", [](ProgramRuns runs) { return fit_log_log(runs, true); }, false},
+      ProgramForm{"piecewise", fit_piecewise, false},
+      ProgramForm{"extra-p", fit_extra_p, false},
+      ProgramForm{"work-span", fit_work_span, false},
+  };
+  return kModels;
+}
 
 }  // namespace foretask::predict
