@@ -29,7 +29,6 @@
 #include "report/figure/profile_export.hpp"
 #include "report/output.hpp"
 #include "report/timeline/graph_export.hpp"
-#include "report/timeline/paraver.hpp"
 #include "report/timeline/timeline.hpp"
 #include "report/units.hpp"
 
@@ -151,11 +150,9 @@ Result<void> export_paraver(const report::Timeline& timeline, const ExportOption
   if (!rows) return rows.error();
 
   ProgressLine progress;
-  report::ParaverTrace trace(timeline);
-  trace.write_names(*names);
-  trace.write_rows(*rows);
-  trace.write_records(
-      std::time(nullptr), [&](double done, const char* what) { progress.update(done, what); }, *records);
+  write_paraver(
+      timeline, std::time(nullptr), [&](double done, const char* what) { progress.update(done, what); }, *records,
+      *names, *rows);
   if (auto written = records->finish(); !written) return written;
   if (auto written = names->finish(); !written) return written;
   return rows->finish();

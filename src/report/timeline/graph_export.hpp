@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <ctime>
 #include <string>
 
 #include "foretask/analysis/run.hpp"
@@ -32,5 +33,10 @@ void write_loop_csv(const Timeline& timeline, Output& output);
 // recording says so, the later one is clipped. Only the pieces of a recorded loop lie within its share. What ran on no
 // worker in a replay is not shown.
 void write_perfetto(const Timeline& timeline, const analysis::Progress& progress, Output& output);
+
+// Paraver's three files: the trace (.prv), with `made` as its date, the names of its numbers (.pcf) and of its rows
+// (.row).
+void write_paraver(const Timeline& timeline, std::time_t made, const analysis::Progress& progress, Output& records,
+                   Output& names, Output& rows);
 
 }  // namespace foretask::report

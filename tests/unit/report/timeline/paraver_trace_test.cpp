@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "catch.hpp"
-#include "report/timeline/paraver.hpp"
+#include "report/timeline/graph_export.hpp"
 #include "scratch.hpp"
 #include "unit/report/timeline/loop_timeline.hpp"
 
@@ -65,17 +65,14 @@ Prv parse(const std::string& text) {
 
 Files written(const Timeline& timeline) {
   const foretask_test::Scratch scratch;
-  ParaverTrace trace(timeline);
-  const auto text_of = [&](const auto& write) {
-    auto output = Output::open(scratch / "file");
-    REQUIRE(output.ok());
-    write(*output);
-    REQUIRE(output->finish().ok());
-    return foretask_test::contents(scratch / "file");
-  };
-  return {parse(text_of([&](Output& output) { trace.write_records(0, {}, output); })),
-          lines_of(text_of([&](Output& output) { trace.write_names(output); })),
-          lines_of(text_of([&](Output& output) { trace.write_rows(output); }))};
+  auto prv = Output::open(scratch / "prv");
+  auto pcf = Output::open(scratch / "pcf");
+  auto row = Output::open(scratch / "row");
+  REQUIRE((prv.ok() && pcf.ok() && row.ok()));
+  write_paraver(timeline, 0, {}, *prv, *pcf, *row);
+  for (auto* const output : {&prv, &pcf, &row}) REQUIRE((*output)->finish().ok());
+  return {parse(foretask_test::contents(scratch / "prv")), lines_of(foretask_test::contents(scratch / "pcf")),
+          lines_of(foretask_test::contents(scratch / "row"))};
 }
 
 Files written(const TaskGraph& graph, const std::vector<StrandPlace>& places, std::uint32_t workers,
@@ -137,8 +134,8 @@ TEST_CASE("kernels and tasks are events that a 0 closes") {
   const Files files = written(diamond(), kPlaces, 2);
   std::vector<Fields> events;
   for (const Fields& event : files.prv.events) {
-    CHECK(event[6] == kParaverKernelEvent);
-    CHECK(event[8] == kParaverTaskEvent);
+    CHECK(event[6] == 7000001);
+    CHECK(event[8] == 7000002);
     events.push_back({event[4], event[5], event[7], event[9]});  // thread, time, kernel, task
   }
   CHECK(events == std::vector<Fields>{{1, 0, 1, 1},
@@ -263,9 +260,9 @@ TEST_CASE("a recorded loop's schedule and pieces are events, which 0 closes") {
   std::vector<Fields> pieces;  // thread, time, first iteration, iterations
   for (const Fields& event : files.prv.events)
     for (std::size_t i = 6; i + 1 < event.size(); i += 2) {
-      if (event[i] == kParaverLoopEvent) loops.push_back({event[4], event[5], event[i + 1]});
-      if (event[i] != kParaverIterationEvent) continue;
-      REQUIRE(event[i + 2] == kParaverPieceEvent);
+      if (event[i] == 7000003) loops.push_back({event[4], event[5], event[i + 1]});
+      if (event[i] != 7000004) continue;
+      REQUIRE(event[i + 2] == 7000005);
       pieces.push_back({event[4], event[5], event[i + 1], event[i + 3]});
     }
   CHECK(loops == std::vector<Fields>{{1, 100, 3}, {2, 100, 3}, {1, 160, 0}, {2, 200, 0}, {1, 300, 3}, {1, 390, 0}});
