@@ -31,12 +31,13 @@ using analysis::StrandPlace;
 // Event types. Values: a kernel's index + 1 and a task's number + 1; 0 closes.
 constexpr std::uint32_t kKernelEvent = 7000001;
 constexpr std::uint32_t kTaskEvent = 7000002;
-// Of recorded loops: what the schedule is (ParaverSchedule); a piece's first iteration + 1, and how many it has.
+// Of recorded loops: what the schedule is (LoopSchedule + 1, or unknown); a piece's first iteration + 1, and how many
+// it has.
 constexpr std::uint32_t kLoopEvent = 7000003;
 constexpr std::uint32_t kIterationEvent = 7000004;
 constexpr std::uint32_t kPieceEvent = 7000005;
 
-enum class ParaverSchedule : std::uint8_t { kStatic = 1, kStaticChunked, kDynamic, kGuided, kUnknown };
+constexpr int kUnknownSchedule = 5;
 
 constexpr int kIdle = 0;
 constexpr int kRunning = 1;
@@ -47,18 +48,9 @@ std::string at(std::uint32_t cpu, std::uint32_t rank, std::uint32_t thread) {
   return fmt::format("{}:1:{}:{}", cpu, rank + 1, thread);
 }
 
-ParaverSchedule schedule_of(const analysis::TeamLoop& loop) {
-  switch (loop.schedule) {
-    case analysis::LoopSchedule::kStatic:
-      return loop.is_schedule_known ? ParaverSchedule::kStatic : ParaverSchedule::kUnknown;
-    case analysis::LoopSchedule::kStaticChunked:
-      return ParaverSchedule::kStaticChunked;
-    case analysis::LoopSchedule::kDynamic:
-      return ParaverSchedule::kDynamic;
-    case analysis::LoopSchedule::kGuided:
-      return ParaverSchedule::kGuided;
-  }
-  return ParaverSchedule::kUnknown;
+int schedule_value(const analysis::TeamLoop& loop) {
+  const bool is_unknown = loop.schedule == analysis::LoopSchedule::kStatic && !loop.is_schedule_known;
+  return is_unknown ? kUnknownSchedule : static_cast<int>(loop.schedule) + 1;
 }
 
 std::string piece_events(const analysis::LoopPiece& piece) {
@@ -138,11 +130,9 @@ class ParaverTrace {
     add(output, "\n\nEVENT_TYPE\n0    {}    Task\n\n", kTaskEvent);
     if (loops_.shares().empty()) return;
     add(output,
-        "\nEVENT_TYPE\n0    {}    Loop\nVALUES\n0    End\n{}    static\n{}    static with chunks\n{}    dynamic\n"
-        "{}    guided\n{}    unknown schedule\n\n",
-        kLoopEvent, static_cast<int>(ParaverSchedule::kStatic), static_cast<int>(ParaverSchedule::kStaticChunked),
-        static_cast<int>(ParaverSchedule::kDynamic), static_cast<int>(ParaverSchedule::kGuided),
-        static_cast<int>(ParaverSchedule::kUnknown));
+        "\nEVENT_TYPE\n0    {}    Loop\nVALUES\n0    End\n1    static\n2    static with chunks\n3    dynamic\n"
+        "4    guided\n{}    unknown schedule\n\n",
+        kLoopEvent, kUnknownSchedule);
     output.write(fmt::format("\nEVENT_TYPE\n0    {}    First iteration of the piece, from 1\n\n", kIterationEvent));
     add(output, "\nEVENT_TYPE\n0    {}    Iterations of the piece\n\n", kPieceEvent);
   }
@@ -294,7 +284,7 @@ class ParaverTrace {
   void begin_loop(NodeIndex node) {
     const RecordedLoops::Share* const share = loops_.share_of(node);
     if (share == nullptr) return;
-    add(text_, ":{}:{}", kLoopEvent, static_cast<int>(schedule_of(graph_.team.loops[share->loop])));
+    add(text_, ":{}:{}", kLoopEvent, schedule_value(graph_.team.loops[share->loop]));
     Row& row = rows_[row_of_[node]];
     const std::span<const PieceTime> pieces = loops_.pieces_in(node, place_[node]);
     row.has_pieces = !pieces.empty();
