@@ -19,24 +19,8 @@ using analysis::StrandPlace;
 constexpr const char* kOfOne = " (single or masked)";
 constexpr NodeIndex kProgressEvery = 1U << 16;
 
-// Whole nanoseconds as microseconds with three decimals, exactly.
-struct Microseconds {
-  std::int64_t ns;
-};
-
-}  // namespace
-}  // namespace foretask::report
-
-template <>
-struct fmt::formatter<foretask::report::Microseconds> : fmt::formatter<int> {
-  template <typename Context>
-  auto format(const foretask::report::Microseconds& time, Context& context) const {
-    return fmt::format_to(context.out(), "{}.{:03}", time.ns / 1000, time.ns % 1000);
-  }
-};
-
-namespace foretask::report {
-namespace {
+// Times are microseconds with three decimals: whole nanoseconds, exactly.
+constexpr std::int64_t kMicro = 1000;
 
 class PerfettoWriter {
  public:
@@ -106,8 +90,9 @@ class PerfettoWriter {
     const RecordedLoops::Share* const share = loops_.share_of(node);
     const std::string name =
         loops_.is_of_one(node) ? json_string(graph_.kernel_names[graph_.kernel[node]] + kOfOne) : std::string();
-    event(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"name":{},"args":{{"task":{},"strand":{}{}}}}})",
-          track(place), Microseconds{place.begin_ns}, Microseconds{place.end_ns - place.begin_ns},
+    const std::int64_t length_ns = place.end_ns - place.begin_ns;
+    event(R"({{"ph":"X","pid":1,"tid":{},"ts":{}.{:03},"dur":{}.{:03},"name":{},"args":{{"task":{},"strand":{}{}}}}})",
+          track(place), place.begin_ns / kMicro, place.begin_ns % kMicro, length_ns / kMicro, length_ns % kMicro,
           name.empty() ? kernels_[graph_.kernel[node]] : name,
           graph_.task_of_node.empty() ? node : graph_.task_of_node[node], node,
           share == nullptr ? std::string() : args_of(*share));
@@ -127,8 +112,9 @@ class PerfettoWriter {
 
   void write_piece(const PieceTime& time, const StrandPlace& place) {
     const analysis::LoopPiece& piece = *time.piece;
-    event(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"name":"{}","args":{{"iterations":{}}}}})", track(place),
-          Microseconds{time.begin_ns}, Microseconds{time.end_ns - time.begin_ns},
+    const std::int64_t length_ns = time.end_ns - time.begin_ns;
+    event(R"({{"ph":"X","pid":1,"tid":{},"ts":{}.{:03},"dur":{}.{:03},"name":"{}","args":{{"iterations":{}}}}})",
+          track(place), time.begin_ns / kMicro, time.begin_ns % kMicro, length_ns / kMicro, length_ns % kMicro,
           piece.first == piece.last ? fmt::format("iteration {}", piece.first)
                                     : fmt::format("iterations {}-{}", piece.first, piece.last),
           piece.iterations);
@@ -148,10 +134,10 @@ class PerfettoWriter {
         const std::int64_t leaves = std::min(from.end_ns - 1, to.begin_ns);
         if (leaves < from.begin_ns || to.begin_ns == to.end_ns || to.worker == analysis::kNoWorker) continue;
         const char* const name = kind == analysis::EdgeKind::kCreate ? "create" : "dependence";
-        event(R"({{"ph":"s","pid":1,"tid":{},"ts":{},"id":{},"cat":"{}","name":"{}"}})", track(from),
-              Microseconds{leaves}, edge + 1, name, name);
-        event(R"({{"ph":"f","bp":"e","pid":1,"tid":{},"ts":{},"id":{},"cat":"{}","name":"{}"}})", track(to),
-              Microseconds{to.begin_ns}, edge + 1, name, name);
+        event(R"({{"ph":"s","pid":1,"tid":{},"ts":{}.{:03},"id":{},"cat":"{}","name":"{}"}})", track(from),
+              leaves / kMicro, leaves % kMicro, edge + 1, name, name);
+        event(R"({{"ph":"f","bp":"e","pid":1,"tid":{},"ts":{}.{:03},"id":{},"cat":"{}","name":"{}"}})", track(to),
+              to.begin_ns / kMicro, to.begin_ns % kMicro, edge + 1, name, name);
       }
     }
   }
