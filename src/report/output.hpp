@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "foretask/result.hpp"
-#include "report/text.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::report {
 

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text as people, other tools, SVG and HTML can show it.
+// Text that a writer makes piece by piece, as people, other tools, SVG and HTML can show it.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace foretask::report {
+
+using Text = fmt::memory_buffer;
+
+template <typename... Args>
+void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+}
 
 // One line of well-formed UTF-8 without control characters, which become blanks; a byte that is no text becomes '?'.
 // No blanks at either end; "(no name)" where nothing is left.

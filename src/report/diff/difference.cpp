@@ -8,7 +8,6 @@
 #include "report/diff/difference_words.hpp"
 #include "report/json_output.hpp"
 #include "report/plain_text.hpp"
-#include "report/text.hpp"
 
 namespace foretask::analysis {
 

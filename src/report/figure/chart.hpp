@@ -11,7 +11,7 @@
 
 #include "report/figure/axis.hpp"
 #include "report/output.hpp"
-#include "report/text.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::report {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "report/model/models.hpp"
-#include "report/text.hpp"
+#include "report/plain_text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {

@@ -8,7 +8,7 @@
 
 #include "report/json_output.hpp"
 #include "report/output.hpp"
-#include "report/text.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::report {
 

@@ -6,8 +6,8 @@
 #include "report/page/frame.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
+#include "report/plain_text.hpp"
 #include "report/run/run_report.hpp"
-#include "report/text.hpp"
 
 namespace foretask::report {
 namespace {

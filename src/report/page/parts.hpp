@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "report/plain_text.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {

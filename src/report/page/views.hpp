@@ -4,7 +4,7 @@
 
 #include "report/page/page.hpp"
 #include "report/page/strand_sums.hpp"
-#include "report/text.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::report {
 

@@ -13,7 +13,6 @@
 
 #include "report/json_output.hpp"
 #include "report/plain_text.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 #include "statistics/quantile.hpp"
 

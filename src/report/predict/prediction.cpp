@@ -10,7 +10,6 @@
 #include "base/csv_field.hpp"
 #include "report/json_output.hpp"
 #include "report/plain_text.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::analysis {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "report/plain_text.hpp"
 #include "report/run/reading.hpp"
 #include "report/short_names.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {

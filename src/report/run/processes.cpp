@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "report/plain_text.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {

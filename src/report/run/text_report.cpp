@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/region_name.hpp"
+#include "report/plain_text.hpp"
 #include "report/run/kernel_texts.hpp"
 #include "report/run/processes.hpp"
 #include "report/run/reading.hpp"
 #include "report/run/run_report.hpp"
 #include "report/sentences.hpp"
 #include "report/short_names.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {

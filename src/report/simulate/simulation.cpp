@@ -14,7 +14,6 @@
 #include "report/plain_text.hpp"
 #include "report/sentences.hpp"
 #include "report/simulate/json_parts.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::analysis {

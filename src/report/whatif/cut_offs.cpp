@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "report/json_output.hpp"
+#include "report/plain_text.hpp"
 #include "report/sentences.hpp"
 #include "report/simulate/simulation.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 #include "report/whatif/whatif.hpp"
 

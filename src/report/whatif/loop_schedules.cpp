@@ -11,7 +11,6 @@
 #include "report/json_output.hpp"
 #include "report/plain_text.hpp"
 #include "report/simulate/json_parts.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 #include "report/whatif/whatif.hpp"
 

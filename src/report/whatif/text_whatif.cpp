@@ -6,7 +6,6 @@
 
 #include "base/region_name.hpp"
 #include "report/plain_text.hpp"
-#include "report/text.hpp"
 #include "report/units.hpp"
 #include "report/whatif/whatif.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "base/csv_field.hpp"
 #include "report/json_output.hpp"
+#include "report/plain_text.hpp"
 #include "report/simulate/json_parts.hpp"
-#include "report/text.hpp"
 
 namespace foretask::report {
 
