@@ -4,22 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <string_view>
+#include <sstream>
 
 #include "cli/command.hpp"
 
 namespace foretask::cli {
 namespace {
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, at), text.size());
-    parts.emplace_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
 
 // CLI11 has "TEXT:FOLDER", "TEXT:{fifo,lifo}", "UINT:UINT in [1 - 9]", "TEXT:({word}) OR (FLOAT in [0 - 1])" or "TEXT".
 void set_value(OptionWords& words, const std::string& type) {
@@ -31,7 +21,8 @@ void set_value(OptionWords& words, const std::string& type) {
   const std::size_t close = words.value.find('}');
   if (open != std::string::npos && close != std::string::npos && open < close) {
     words.kind = ValueKind::kChoice;
-    words.choices = split(std::string_view(words.value).substr(open + 1, close - open - 1), ',');
+    std::istringstream list(words.value.substr(open + 1, close - open - 1));
+    for (std::string choice; std::getline(list, choice, ',');) words.choices.push_back(choice);
     words.value = is_range ? "N" : "";
     for (std::size_t i = words.choices.size(); i-- > 0;)
       words.value.insert(0, words.choices[i] + (words.value.empty() ? "" : "|"));

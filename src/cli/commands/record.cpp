@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,12 +58,8 @@ std::vector<std::string> counter_groups(const Options& options, const ChildEnvir
   const std::string* const inherited = environment.find("FORETASK_COUNTERS");
   const std::string list = options.counters.empty() && inherited != nullptr ? *inherited : options.counters;
   std::vector<std::string> groups;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(';', at), list.size());
-    std::string group = list.substr(at, end - at);
+  for (std::string& group : split(list, ';'))
     if (group.find_first_not_of(" \t,") != std::string::npos) groups.push_back(std::move(group));
-    at = end + 1;
-  }
   if (groups.empty()) groups.emplace_back();
   return groups;
 }

@@ -68,12 +68,12 @@ std::string wrong(const Range& range) {
 
 }  // namespace
 
-std::vector<std::string> split(std::string_view text) {
+std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    parts.emplace_back(text.substr(begin, comma - begin));
-    begin = comma + 1;
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
   }
   return parts;
 }

@@ -20,7 +20,7 @@ inline constexpr double kMaxFactor = 1e9;
 inline constexpr std::size_t kMaxValues = 4096;
 
 // The parts as they stand, empty ones too; at least one.
-[[nodiscard]] std::vector<std::string> split(std::string_view text);
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator = ',');
 
 // "64,1024-8192:x2,10-50:10,red": values as they stand, ranges of whole numbers (1-8), ranges with a step (10-50:10)
 // and with a factor (1024-8192:x2). A range ends at or before its end.
