@@ -24,8 +24,4 @@ Json costs_json(const analysis::SchedulingCosts& costs) {
   return json;
 }
 
-Result<Json> read_json(const std::string& path) { return base::read_json<Json>(path); }
-
-Result<Json> parse_json(const std::string& text) { return base::parse_json<Json>(text); }
-
 }  // namespace foretask::report

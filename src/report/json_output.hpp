@@ -9,13 +9,14 @@
 #include "base/json_text.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/simulate.hpp"
-#include "foretask/result.hpp"
 
 namespace foretask::report {
 
 // Keys in the order of the documentation. A number that is none is written as null.
 using Json = nlohmann::ordered_json;
 using base::json_string;
+using base::parse_json;
+using base::read_json;
 
 // Two blanks a level, and a line's end. A path or a name may hold bytes that are not UTF-8: they are replaced.
 [[nodiscard]] std::string json_text(const Json& json);
@@ -31,10 +32,6 @@ using base::json_string;
       FORETASK_ADD_JSON_FIELDS(__VA_ARGS__)
 
 [[nodiscard]] Json costs_json(const analysis::SchedulingCosts& costs);
-
-// JSON that commands have written and read again, within the limits of base/json_text.hpp.
-[[nodiscard]] Result<Json> read_json(const std::string& path);
-[[nodiscard]] Result<Json> parse_json(const std::string& text);
 
 }  // namespace foretask::report
 

@@ -131,7 +131,7 @@ Json to_json(const Campaign& campaign) {
 
 // Null where there is none that can be read.
 Json read_json(const std::string& folder) {
-  Result<Json> json = report::read_json(folder + kCampaignFile);
+  Result<Json> json = report::read_json<Json>(folder + kCampaignFile);
   return json ? std::move(*json) : Json();
 }
 
@@ -322,7 +322,7 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   const Json json = read_json(folder);
   if (!json.is_object() || !json.contains(kVersionKey)) return Error{.what = "describes no campaign", .path = path};
   if (json[kVersionKey] != 1) return Error{.what = "was written by another version of foretask", .path = path};
-  Result<Json> as_written = report::parse_json(report::json_text(to_json(campaign)));
+  Result<Json> as_written = report::parse_json<Json>(report::json_text(to_json(campaign)));
   if (!as_written) return as_written.error();
   const Json& own = *as_written;
   const auto of = [](const Json& parameters) {
