@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask sweep: records a campaign and writes its table.
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -295,9 +295,7 @@ std::string default_folder(const std::string& program) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   ::localtime_r(&now, &local);
-  std::array<char, 32> time{};
-  std::strftime(time.data(), time.size(), "%Y%m%d_%H%M%S", &local);
-  return fmt::format("foretask-sweep-{}-{}-{}", fs::path(program).filename().string(), time.data(), ::getpid());
+  return fmt::format("foretask-sweep-{}-{:%Y%m%d_%H%M%S}-{}", fs::path(program).filename().string(), local, ::getpid());
 }
 
 int run(const Options& options) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The format is that of Paraver's trace manual; docs/exports.md says what stands for what.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -241,8 +241,6 @@ class ParaverTrace {
   void write_header(std::time_t made, Output& output) {
     std::tm date{};
     ::localtime_r(&made, &date);
-    std::array<char, 32> when{};
-    std::strftime(when.data(), when.size(), "%d/%m/%Y at %H:%M", &date);
 
     std::vector<std::uint32_t> threads(ranks_.size(), 0);
     std::uint32_t pool = timeline_.workers;
@@ -259,8 +257,8 @@ class ParaverTrace {
       application += fmt::format("{}{}:{}", comma, threads[rank], is_one_node ? 1 : rank + 1);
     }
     if (is_one_node) machine = fmt::format("{}", pool);
-    add(output, "#Paraver ({}):{}_ns:{}({}):1:{}({})\n", when.data(), total_ns_, is_one_node ? 1 : ranks_.size(),
-        machine, ranks_.size(), application);
+    add(output, "#Paraver ({:%d/%m/%Y at %H:%M}):{}_ns:{}({}):1:{}({})\n", date, total_ns_,
+        is_one_node ? 1 : ranks_.size(), machine, ranks_.size(), application);
   }
 
   void state(const Row& row, std::int64_t begin_ns, std::int64_t end_ns, int state) {
