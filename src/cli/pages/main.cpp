@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask_pages FOLDER: foretask's man pages, made from its commands' options, as they lie below share/. Run by the
 // build. SOURCE_DATE_EPOCH is the pages' date where it is set.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,11 +24,6 @@
 
 namespace foretask::cli {
 namespace {
-
-struct ManPageHead {
-  std::string version;  // "0.1.0"
-  std::string date;     // "2026-01-31"
-};
 
 constexpr std::size_t kWidth = 78;  // of the page's source
 
@@ -160,12 +156,13 @@ void write_see_also(Page& page, const CommandWords& command, const CommandWords&
   page.paragraph("The documents in share/doc/foretask. Begin with docs/command_line.md.");
 }
 
-// The page of one command for section 1, in man(7); `top` is the command line's, whose page lists the commands.
-std::string man_page(const CommandWords& command, const CommandWords& top, const ManPageHead& head) {
+// The page of one command for section 1, in man(7); `top` is the command line's, whose page lists the commands. `date`:
+// "2026-01-31".
+std::string man_page(const CommandWords& command, const CommandWords& top, const std::string& date) {
   Page page;
   page.line(".\\\" Made from the command's options; SPDX-License-Identifier: Apache-2.0");
   page.line(
-      fmt::format(".TH {} 1 {} \"foretask {}\" \"User Commands\"", upper(command.name("-")), head.date, head.version));
+      fmt::format(".TH {} 1 {} \"foretask {}\" \"User Commands\"", upper(command.name("-")), date, FORETASK_VERSION));
   page.section("NAME");
   // One line without a full stop, as the index of pages has it.
   const std::string title = command.help.substr(0, command.help.find('.'));
@@ -197,7 +194,7 @@ std::string man_page(const CommandWords& command, const CommandWords& top, const
   return page.text();
 }
 
-std::string date() {
+std::string today() {
   std::time_t seconds = std::time(nullptr);
   if (const char* const fixed = std::getenv("SOURCE_DATE_EPOCH"); fixed != nullptr) {
     const std::string_view text = fixed;
@@ -205,9 +202,7 @@ std::string date() {
   }
   std::tm parts{};
   gmtime_r(&seconds, &parts);
-  char words[sizeof "2026-01-31"];
-  std::strftime(words, sizeof words, "%Y-%m-%d", &parts);
-  return words;
+  return fmt::format("{:%Y-%m-%d}", parts);
 }
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -219,11 +214,11 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 void write_pages(const std::filesystem::path& folder) {
   const CommandWords top = read_commands();
-  const ManPageHead head{.version = FORETASK_VERSION, .date = date()};
+  const std::string date = today();
   // The page of a command that is no more would be installed.
   std::filesystem::remove_all(folder / "man");
   for (const CommandWords* const command : all_commands(top))
-    write(folder / "man/man1" / (command->name("-") + ".1"), man_page(*command, top, head));
+    write(folder / "man/man1" / (command->name("-") + ".1"), man_page(*command, top, date));
 }
 
 }  // namespace
