@@ -8,13 +8,13 @@ namespace foretask::report {
 namespace {
 
 // By worker, each begin as its distance from the end before: small numbers, which compress well.
-template <typename T, typename Add>
-Json by_worker(const TimelineData& data, const std::vector<T>& all, const Add& add) {
+template <typename Add>
+Json by_worker(const TimelineData& data, const std::vector<TimelineStrand>& all, const Add& add) {
   Json rows = Json::array();
   for (std::uint32_t worker = 0; worker < data.workers; ++worker)
     rows.push_back({{"gap", Json::array()}, {"length", Json::array()}});
   std::vector<std::int64_t> last_ns(data.workers, data.from_ns);
-  for (const T& one : all) {
+  for (const TimelineStrand& one : all) {
     Json& row = rows[one.worker];
     row["gap"].push_back(one.begin_ns - last_ns[one.worker]);
     row["length"].push_back(one.length_ns());
@@ -143,8 +143,8 @@ TimelineData timeline_data(const Timeline& timeline,
   std::vector<std::uint32_t> rank(data.kernels.size());
   for (std::uint32_t i = 0; i < data.kernels.size(); ++i) rank[data.kernels[i]] = i;
   const auto strand_at = [&](NodeIndex node, const StrandPlace& place) {
-    return TimelineStrand{place.begin_ns, place.end_ns, graph.duration_ns[node], place.worker,
-                          rank[graph.kernel[node]]};
+    return TimelineStrand{place.begin_ns, place.end_ns, place.worker, rank[graph.kernel[node]],
+                          graph.duration_ns[node]};
   };
   if (data.strand_count <= most_strands) {
     visit_strands(timeline, data.from_ns, data.to_ns,
@@ -152,8 +152,8 @@ TimelineData timeline_data(const Timeline& timeline,
     return data;
   }
   BinSums bins(data);
-  Longest<TimelineStrand> longest(TimelineData::kLongest);
-  Longest<TimelineWait> waits(TimelineData::kLongest);
+  Longest longest(TimelineData::kLongest);
+  Longest waits(TimelineData::kLongest);
   std::vector<std::int64_t> last_ns(data.workers, data.from_ns);
   visit_strands(timeline, data.from_ns, data.to_ns, [&](NodeIndex node, const StrandPlace& place) {
     const TimelineStrand strand = strand_at(node, place);
@@ -177,7 +177,7 @@ Json timeline_json(const TimelineData& data, const std::vector<std::string>& nam
   });
   if (!data.bins) return json;
   json["bins"] = bins_json(data);
-  json["waits"] = by_worker(data, data.waits, [](Json&, const TimelineWait&) {});
+  json["waits"] = by_worker(data, data.waits, [](Json&, const TimelineStrand&) {});
   return json;
 }
 

@@ -16,13 +16,22 @@
 
 namespace foretask::report {
 
-// The longest of many, in constant memory. `T` has length_ns(). Of equal ones any may stay.
-template <typename T>
+// A strand on its worker, or a wait: the worker ran no strand.
+struct TimelineStrand {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t worker = 0;
+  std::uint32_t kernel = 0;      // index into TimelineData::kernels; of a wait 0
+  std::int64_t duration_ns = 0;  // without what recording took; of a wait 0
+  [[nodiscard]] std::int64_t length_ns() const noexcept { return end_ns - begin_ns; }
+};
+
+// The longest of many, in constant memory. Of equal ones any may stay.
 class Longest {
  public:
   explicit Longest(std::size_t most) : most_(most) {}
 
-  void add(const T& one) {
+  void add(const TimelineStrand& one) {
     ++added_;
     const bool is_full = kept_.size() == most_;
     if (one.length_ns() <= (is_full ? kept_.front().one.length_ns() : 0)) return;
@@ -35,16 +44,16 @@ class Longest {
   }
 
   // In the order in which they were added, at most as many as there may be.
-  [[nodiscard]] std::vector<T> take() {
+  [[nodiscard]] std::vector<TimelineStrand> take() {
     std::sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.number < b.number; });
-    std::vector<T> all;
+    std::vector<TimelineStrand> all;
     for (const Kept& kept : kept_) all.push_back(kept.one);
     return all;
   }
 
  private:
   struct Kept {
-    T one;
+    TimelineStrand one;
     std::uint64_t number;
   };
   static bool is_longer(const Kept& a, const Kept& b) { return a.one.length_ns() > b.one.length_ns(); }
@@ -52,23 +61,6 @@ class Longest {
   std::size_t most_;
   std::uint64_t added_ = 0;
   std::vector<Kept> kept_;  // a heap: the shortest is in front
-};
-
-struct TimelineStrand {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-  std::int64_t duration_ns = 0;  // without what recording took
-  std::uint32_t worker = 0;
-  std::uint32_t kernel = 0;  // index into TimelineData::kernels
-  [[nodiscard]] std::int64_t length_ns() const noexcept { return end_ns - begin_ns; }
-};
-
-// A worker ran no strand.
-struct TimelineWait {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-  std::uint32_t worker = 0;
-  [[nodiscard]] std::int64_t length_ns() const noexcept { return end_ns - begin_ns; }
 };
 
 struct TimelineBins {
@@ -93,7 +85,7 @@ struct TimelineData {
   std::uint64_t strand_count = 0;       // in the stretch
   std::vector<TimelineStrand> strands;  // in order of their begins; with bins the longest
   std::optional<TimelineBins> bins;
-  std::vector<TimelineWait> waits;  // with bins only: the longest
+  std::vector<TimelineStrand> waits;  // with bins only: the longest
 };
 
 // A stretch in ns from the recording's start; empty: all of it. The strands are in order of their begins, as a

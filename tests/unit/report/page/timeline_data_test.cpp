@@ -34,11 +34,6 @@ std::int64_t sum(const std::vector<std::int64_t>& all) {
   return std::accumulate(all.begin(), all.end(), std::int64_t{0});
 }
 
-struct Length {
-  std::int64_t ns;
-  [[nodiscard]] std::int64_t length_ns() const { return ns; }
-};
-
 }  // namespace
 
 TEST_CASE("a small run's timeline has every strand, and kernels with the most time first") {
@@ -116,7 +111,7 @@ TEST_CASE("waits are what no strand covers, up to the timeline's end") {
   const Shown shown({{5, 10, 0}, {0, 50, 1}, {30, 40, 0}}, {5, 50, 10}, {0, 1, 0});
   const TimelineData data = shown.data(2);
   std::vector<std::pair<std::int64_t, std::int64_t>> waits;
-  for (const TimelineWait& wait : data.waits) waits.emplace_back(wait.begin_ns, wait.end_ns);
+  for (const TimelineStrand& wait : data.waits) waits.emplace_back(wait.begin_ns, wait.end_ns);
   CHECK(waits == std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 5}, {10, 30}, {40, 50}});
 }
 
@@ -139,9 +134,9 @@ TEST_CASE("many kernels share the last slot of bins") {
 }
 
 TEST_CASE("the longest are kept in their order, however many come") {
-  Longest<Length> longest(3);
-  for (const std::int64_t ns : {5, 1, 7, 7, 2, 7, 9, 7, 3}) longest.add({ns});
+  Longest longest(3);
+  for (const std::int64_t ns : {5, 1, 7, 7, 2, 7, 9, 7, 3}) longest.add({0, ns});
   std::vector<std::int64_t> kept;
-  for (const Length& one : longest.take()) kept.push_back(one.ns);
+  for (const TimelineStrand& one : longest.take()) kept.push_back(one.end_ns);
   CHECK(kept == std::vector<std::int64_t>{7, 7, 9});
 }
