@@ -187,12 +187,10 @@ Result<void> write_profiles(const std::string& title, const std::vector<report::
                             const ExportOptions& options) {
   auto output = open_output(options.output, options.gzip);
   if (!output) return output.error();
-  if (options.format != "profile-csv") {
-    write_profile_svg(title, panels, *output);
-  } else if (panels.size() == 1) {
-    write_profile_csv(panels.front().profile, *output);
+  if (options.format == "profile-csv") {
+    write_profile_csv(panels, *output);
   } else {
-    write_profile_csv(panels.front().profile, panels.back().profile, *output);
+    write_profile_svg(title, panels, *output);
   }
   return output->finish();
 }

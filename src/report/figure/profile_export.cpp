@@ -103,38 +103,6 @@ Axis busy_axis(const std::vector<ProfilePanel>& panels) {
   return axis;
 }
 
-// A row where one of the profiles changes.
-void write_rows(const std::vector<const BusyProfile*>& profiles, Output& output) {
-  struct Walk {
-    BusyCursor cursor;
-    BusyStep next;
-    std::uint32_t busy = 0;
-    bool has_next = false;
-  };
-  std::vector<Walk> walks;
-  for (const BusyProfile* const profile : profiles) {
-    Walk& walk = walks.emplace_back(Walk{BusyCursor(*profile), {}});
-    walk.has_next = walk.cursor.next(walk.next);
-  }
-  const auto is_earlier = [](const Walk& a, const Walk& b) {
-    return a.has_next && (!b.has_next || a.next.time_ns < b.next.time_ns);
-  };
-  while (!output.failed()) {
-    const Walk& first = *std::min_element(walks.begin(), walks.end(), is_earlier);
-    if (!first.has_next) return;
-    const std::int64_t now_ns = first.next.time_ns;
-    add(output, "{}", now_ns);
-    for (Walk& walk : walks) {
-      if (walk.has_next && walk.next.time_ns == now_ns) {
-        walk.busy = walk.next.busy;
-        walk.has_next = walk.cursor.next(walk.next);
-      }
-      add(output, ",{}", walk.busy);
-    }
-    output.write("\n");
-  }
-}
-
 // Whether it was thinned to columns.
 bool add_steps(Chart& chart, const BusyProfile& profile, double last_ns) {
   std::vector<ChartPoint> exact;
@@ -188,14 +156,36 @@ void write_profile_svg(const std::string& title, const std::vector<ProfilePanel>
   picture.write(top, output);
 }
 
-void write_profile_csv(const BusyProfile& profile, Output& output) {
-  output.write("time_ns,busy\n");
-  write_rows({&profile}, output);
-}
-
-void write_profile_csv(const BusyProfile& before, const BusyProfile& after, Output& output) {
-  output.write("time_ns,busy_before,busy_after\n");
-  write_rows({&before, &after}, output);
+void write_profile_csv(const std::vector<ProfilePanel>& panels, Output& output) {
+  struct Walk {
+    BusyCursor cursor;
+    BusyStep next;
+    std::uint32_t busy = 0;
+    bool has_next = false;
+  };
+  output.write(panels.size() == 1 ? "time_ns,busy\n" : "time_ns,busy_before,busy_after\n");
+  std::vector<Walk> walks;
+  for (const ProfilePanel& panel : panels) {
+    Walk& walk = walks.emplace_back(Walk{BusyCursor(panel.profile), {}});
+    walk.has_next = walk.cursor.next(walk.next);
+  }
+  const auto is_earlier = [](const Walk& a, const Walk& b) {
+    return a.has_next && (!b.has_next || a.next.time_ns < b.next.time_ns);
+  };
+  while (!output.failed()) {
+    const Walk& first = *std::min_element(walks.begin(), walks.end(), is_earlier);
+    if (!first.has_next) return;
+    const std::int64_t now_ns = first.next.time_ns;
+    add(output, "{}", now_ns);
+    for (Walk& walk : walks) {
+      if (walk.has_next && walk.next.time_ns == now_ns) {
+        walk.busy = walk.next.busy;
+        walk.has_next = walk.cursor.next(walk.next);
+      }
+      add(output, ",{}", walk.busy);
+    }
+    output.write("\n");
+  }
 }
 
 BusyProfile::BusyProfile(const Timeline& timeline) {

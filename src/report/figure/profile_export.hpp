@@ -31,17 +31,15 @@ class BusyProfile {
   std::int64_t busy_ns_ = 0;
 };
 
-// time_ns,busy: a row for each change, the first at 0, the last with 0 at the end.
-void write_profile_csv(const BusyProfile& profile, Output& output);
-
-// time_ns,busy_before,busy_after: a row where either changes.
-void write_profile_csv(const BusyProfile& before, const BusyProfile& after, Output& output);
-
 struct ProfilePanel {
   std::string label;  // what is shown, without figures: those are added
   const BusyProfile& profile;
   std::uint32_t cores = 1;
 };
+
+// time_ns,busy: a row for each change, the first at 0, the last with 0 at the end. Of two profiles
+// time_ns,busy_before,busy_after: a row where either changes.
+void write_profile_csv(const std::vector<ProfilePanel>& panels, Output& output);
 
 // A figure by itself, without a script or a font of its own: the panels stand one above the other over the same axis of
 // time. Of two the title says how much faster the second is. Thinned to the mean and the most of each half pixel where

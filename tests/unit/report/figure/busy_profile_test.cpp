@@ -36,7 +36,7 @@ std::string text_of(const Write& write) {
 }
 
 std::string csv_of(const BusyProfile& profile) {
-  return text_of([&](Output& output) { write_profile_csv(profile, output); });
+  return text_of([&](Output& output) { write_profile_csv({{"", profile}}, output); });
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -70,8 +70,9 @@ TEST_CASE("what has no core, or takes no time, makes nobody busy") {
 TEST_CASE("two profiles stand side by side, a row where either changes") {
   const Shown before({{0, 10, 0}, {0, 6, 1}});
   const Shown after({{0, 6, 0}, {1, 3, 1}});
-  CHECK(text_of([&](Output& output) { write_profile_csv(before.profile(), after.profile(), output); }) ==
-        "time_ns,busy_before,busy_after\n0,2,1\n1,2,2\n3,2,1\n6,1,0\n10,0,0\n");
+  CHECK(text_of([&](Output& output) {
+          write_profile_csv({{"", before.profile()}, {"", after.profile()}}, output);
+        }) == "time_ns,busy_before,busy_after\n0,2,1\n1,2,2\n3,2,1\n6,1,0\n10,0,0\n");
 }
 
 TEST_CASE("a figure of two panels says how long each took and what was gained") {
