@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/source_place.hpp"
 
-#include <fstream>
-
 #include "report/short_names.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
 namespace {
-
-constexpr int kLinesBeside = 3;
-constexpr std::size_t kMostColumns = 200;
 
 void replace(std::string& in, std::string_view what, std::string_view by) {
   for (std::size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size()))
@@ -37,17 +32,6 @@ std::string source_link(const PageContent& content, std::string_view kernel) {
   replace(link, "{line}", std::to_string(place->line));
   replace(link, "{file}", place->file);
   return link;
-}
-
-std::vector<SourceLine> source_lines(const SourcePlace& place) {
-  std::vector<SourceLine> lines;
-  if (!place.file.starts_with('/')) return lines;
-  std::ifstream file(place.file);
-  std::string line;
-  for (int number = 1; number <= place.line + kLinesBeside && std::getline(file, line); ++number)
-    if (number >= place.line - kLinesBeside) lines.push_back({number, line.substr(0, kMostColumns)});
-  if (lines.empty() || lines.back().number < place.line) return {};
-  return lines;
 }
 
 }  // namespace foretask::report

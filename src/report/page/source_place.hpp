@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "report/page/page.hpp"
 
@@ -21,14 +20,5 @@ struct SourcePlace {
 
 // By PageContent::source_link; empty: none is wanted, or the kernel's place is not known.
 [[nodiscard]] std::string source_link(const PageContent& content, std::string_view kernel);
-
-struct SourceLine {
-  int number = 0;
-  std::string text;
-};
-
-// The line and three on both sides; nothing where the file's folders are not known, and where it is not there or too
-// short.
-[[nodiscard]] std::vector<SourceLine> source_lines(const SourcePlace& place);
 
 }  // namespace foretask::report

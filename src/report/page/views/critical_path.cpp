@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "report/page/parts.hpp"
 #include "report/page/source_place.hpp"
@@ -13,21 +14,27 @@ namespace foretask::report {
 namespace {
 
 constexpr std::size_t kPlaces = 10;
+constexpr int kLinesBeside = 3;
+constexpr std::size_t kMostColumns = 200;  // of a source line
 
+// The kernel's line and three on both sides; nothing where the file's folders are not known, and where it is not there
+// or too short.
 void add_source(Text& text, const PageContent& content, const std::string& kernel) {
   const std::optional<SourcePlace> place = source_place(content, kernel);
-  if (!place) return;
-  const std::vector<SourceLine> lines = source_lines(*place);
-  if (lines.empty()) return;
-  add(text, "<pre tabindex=\"0\">");
-  for (const SourceLine& line : lines) {
-    const char* const mark = line.number == place->line ? "mark" : "span";
+  if (!place || !place->file.starts_with('/')) return;
+  std::ifstream file(place->file);
+  Text lines;
+  int number = 1;
+  for (std::string line; number <= place->line + kLinesBeside && std::getline(file, line); ++number) {
+    if (number < place->line - kLinesBeside) continue;
+    line.resize(std::min(line.size(), kMostColumns));
+    const char* const mark = number == place->line ? "mark" : "span";
     // One line of markup_text() loses its indentation.
-    const std::size_t indent = std::min(line.text.find_first_not_of(' '), line.text.size());
-    add(text, "<{0}>{1:>5}  {2}{3}</{0}>\n", mark, line.number, std::string(indent, ' '),
-        indent < line.text.size() ? markup_text(line.text) : "");
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    add(lines, "<{0}>{1:>5}  {2}{3}</{0}>\n", mark, number, std::string(indent, ' '),
+        indent < line.size() ? markup_text(line) : "");
   }
-  add(text, "</pre>\n");
+  if (number > place->line) add(text, "<pre tabindex=\"0\">{}</pre>\n", fmt::to_string(lines));
 }
 
 std::string cause_of(const analysis::PathGap& gap) {
