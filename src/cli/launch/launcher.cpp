@@ -69,11 +69,6 @@ constexpr std::array kOwn{SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIG
 // What a terminal sends, to the whole foreground group.
 constexpr std::array kOfTerminal{SIGINT, SIGQUIT, SIGHUP, SIGCONT, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
 
-template <std::size_t n>
-bool is_one_of(const std::array<int, n>& numbers, int number) {
-  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-}
-
 struct SignalState {
   sigset_t mask;
   struct sigaction on_child;
@@ -128,10 +123,11 @@ void pass_on(pid_t program, const siginfo_t& info) {
   if (info.si_code <= 0 && info.si_pid == program) return;
   if (info.si_code == SI_QUEUE) {
     ::sigqueue(program, number, info.si_value);
-  } else if (info.si_code <= 0 || !is_one_of(kOfTerminal, number)) {
+  } else if (info.si_code <= 0 || std::ranges::count(kOfTerminal, number) == 0) {
     ::kill(program, number);
   }
-  if (is_one_of(kStopping, number) && !is_ignored(number)) stop_by(number);  // the shell sees the job stop
+  // The shell sees the job stop.
+  if (std::ranges::count(kStopping, number) != 0 && !is_ignored(number)) stop_by(number);
 }
 
 ExitStatus wait_for(pid_t program, const sigset_t& waited) {
@@ -145,7 +141,7 @@ ExitStatus wait_for(pid_t program, const sigset_t& waited) {
     if (ended < 0 && errno != EINTR) return {1, 0, program, asked_to_end, 0};
     siginfo_t info{};
     if (sigwaitinfo(&waited, &info) <= 0 || info.si_signo == SIGCHLD) continue;
-    if (is_one_of(kEnding, info.si_signo) && !is_ignored(info.si_signo)) asked_to_end = info.si_signo;
+    if (std::ranges::count(kEnding, info.si_signo) != 0 && !is_ignored(info.si_signo)) asked_to_end = info.si_signo;
     pass_on(program, info);
   }
 }
@@ -246,16 +242,13 @@ Result<std::string> output_of_child(const std::function<void(int)>& work) {
 
 Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
                               ChildEnvironment& environment) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const std::vector<char*> envp = environment.pointers();
+  ProgramImage image(path, arguments, environment, LaunchNote::kNone);
   auto text = output_of_child([&](int output) {
     const int nowhere = ::open("/dev/null", O_RDWR);
     ::dup2(nowhere, STDIN_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::dup2(output, STDOUT_FILENO);
-    ::execve(path.c_str(), argv.data(), envp.data());
+    (void)image.exec();
     ::_exit(kExitNotFound);
   });
   if (!text) return Error{.what = text.error().what, .path = path, .code = text.error().code};
