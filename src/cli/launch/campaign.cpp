@@ -2,6 +2,7 @@
 #include "cli/launch/campaign.hpp"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <cctype>
@@ -36,11 +37,6 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 bool is_name(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
          std::all_of(text.begin(), text.end(), is_word);
-}
-
-std::string in_small_letters(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 // A value as a part of a folder's name, in which '=', ',' and '/' are not its own.
@@ -96,18 +92,15 @@ std::string wrong_use(const Campaign& campaign) {
       return std::nullopt;
     });
   }
-  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
   for (const std::string& name : unknown) {
     if (name == "P") return "{P} is no parameter; the number of workers is {p}";
     for (const CampaignParameter& parameter : campaign.parameters)
-      if (in_small_letters(name) == in_small_letters(parameter.name))
+      if (::strcasecmp(name.c_str(), parameter.name.c_str()) == 0)
         return fmt::format("{{{}}} is no parameter, but {{{}}} is", name, parameter.name);
   }
   for (const CampaignParameter& parameter : campaign.parameters) {
     // One value may be a label for what is built into the program.
-    if (has(used, parameter.name) || parameter.values.size() < 2) continue;
+    if (std::ranges::count(used, parameter.name) != 0 || parameter.values.size() < 2) continue;
     return fmt::format(
         "--set {0}: no argument of the program holds {{{0}}}, so all its values would give the same run{1}",
         parameter.name, unknown.empty() ? "" : fmt::format(". The arguments hold {{{}}}", fmt::join(unknown, "}, {")));

@@ -34,10 +34,6 @@ bool is_libomp(std::string_view library) {
   return library.starts_with("libomp.so") || library.starts_with("libomp5.so") || library.starts_with("libiomp5.so");
 }
 
-bool has(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 Result<std::string> find_hook_library(const std::string& name) {
@@ -88,7 +84,8 @@ ProgramRuntimes runtimes_of(const std::vector<LoadedLibrary>& libraries) {
 bool is_of_old_gcc(const ProgramRuntimes& runtimes, const ElfProgram& program) {
   if (runtimes.libgomp.empty()) return false;
   const auto libgomp = read_elf_program(runtimes.libgomp);
-  return (libgomp && !has(libgomp->exports, "GOMP_parallel")) || has(program.imports, "GOMP_parallel_end");
+  return (libgomp && std::ranges::count(libgomp->exports, "GOMP_parallel") == 0) ||
+         std::ranges::count(program.imports, "GOMP_parallel_end") != 0;
 }
 
 Mpi mpi_of_launcher(const std::string& path) {
