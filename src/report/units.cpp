@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace foretask::report {
@@ -27,5 +28,11 @@ std::string format_share(double share) {
 }
 
 double in_percent(double change) noexcept { return std::abs(change) < 0.0005 ? 0 : 100 * change; }
+
+std::vector<std::size_t> even_choice(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> chosen(std::min(count, most));
+  for (std::size_t i = 1; i < chosen.size(); ++i) chosen[i] = i * (count - 1) / (chosen.size() - 1);
+  return chosen;
+}
 
 }  // namespace foretask::report

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/number_text.hpp"
 
@@ -29,6 +31,9 @@ template <std::integral Number>
 
 // 0.1234 -> 12.34; 0 where one digit behind the point would read "-0.0".
 [[nodiscard]] double in_percent(double change) noexcept;
+
+// At most `most` of the places 0 to count - 1, evenly over all of them, the first and the last among them.
+[[nodiscard]] std::vector<std::size_t> even_choice(std::size_t count, std::size_t most);
 
 // part / whole, 0 where there is no whole.
 template <typename Part, typename Whole>

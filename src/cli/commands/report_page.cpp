@@ -138,8 +138,7 @@ std::vector<double> sizes_of(const ProgramTable& table) {
   for (const analysis::ProgramRun& run : table.runs) recorded.insert(run.n);
   const std::vector<double> all(recorded.begin(), recorded.end());
   std::vector<double> sizes;
-  const std::size_t count = std::min(all.size(), kMostSizes);
-  for (std::size_t i = 0; i < count; ++i) sizes.push_back(all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)]);
+  for (const std::size_t size : report::even_choice(all.size(), kMostSizes)) sizes.push_back(all[size]);
   if (all.size() > 1)
     for (const double factor : kLargerSizes) sizes.push_back(factor * all.back());
   return sizes;

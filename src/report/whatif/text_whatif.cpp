@@ -13,16 +13,7 @@ namespace foretask::report {
 namespace {
 
 constexpr std::size_t kMostKernels = 25;
-constexpr std::size_t kMostColumns = 10;
-
-// Which core counts the table shows: all, or an even choice with the first and the last.
-std::vector<std::size_t> columns_of(const WhatIf& whatif) {
-  const std::size_t count = whatif.cores.size();
-  std::vector<std::size_t> columns;
-  const std::size_t shown = std::min(count, kMostColumns);
-  for (std::size_t i = 0; i < shown; ++i) columns.push_back(shown == count ? i : i * (count - 1) / (shown - 1));
-  return columns;
-}
+constexpr std::size_t kMostColumns = 10;  // of numbers of cores
 
 // Named so where a recording's code addresses get their names.
 bool has_serial_part(const WhatIf& whatif) {
@@ -46,7 +37,7 @@ class Table {
         rows_(rows),
         what_(what),
         names_(short_names(kernels)),
-        columns_(columns_of(whatif)),
+        columns_(even_choice(whatif.cores.size(), kMostColumns)),
         name_width_(width_of(what)) {
     for (const WhatIfKernel& kernel : kernels) name_width_ = std::max(name_width_, width_of(names_.of(kernel.name)));
   }

@@ -45,3 +45,10 @@ TEST_CASE("a share that is small is not called nothing") {
   CHECK(format_share(0.5) == "50.0 %");
   CHECK(format_share(std::numeric_limits<double>::infinity()) == "-");
 }
+
+TEST_CASE("an even choice has the first and the last, and all where they are few") {
+  CHECK(even_choice(11, 3) == std::vector<std::size_t>{0, 5, 10});
+  CHECK(even_choice(3, 6) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(even_choice(1, 6) == std::vector<std::size_t>{0});
+  CHECK(even_choice(0, 6).empty());
+}

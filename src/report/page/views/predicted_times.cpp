@@ -26,16 +26,8 @@ std::string size_words(const PredictedTimes& predicted, double n) {
   return fmt::format("{} = {:.10g}", predicted.size_name, n);
 }
 
-// Evenly over all sizes, the first and the last among them.
-std::vector<std::size_t> drawn_sizes(std::size_t sizes) {
-  std::vector<std::size_t> drawn;
-  const std::size_t count = std::min(sizes, kMostCurves);
-  for (std::size_t i = 0; i < count; ++i) drawn.push_back(count == 1 ? 0 : i * (sizes - 1) / (count - 1));
-  return drawn;
-}
-
 void add_curves(Text& text, const PredictedTimes& predicted) {
-  const std::vector<std::size_t> drawn = drawn_sizes(predicted.sizes.size());
+  const std::vector<std::size_t> drawn = even_choice(predicted.sizes.size(), kMostCurves);
   Extent times;
   for (const std::size_t size : drawn)
     for (std::size_t core = 0; core < predicted.cores.size(); ++core) times.take(predicted.at(size, core).time);
