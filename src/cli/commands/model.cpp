@@ -238,8 +238,8 @@ int run(const EvaluateCommand& options) {
       analysis::evaluate_methods(input->table, input->target, options.parameter, *parse_methods(options.methods));
   if (!evaluation) return fail(Error{.what = evaluation.error().what, .path = input->name});
   return print_or_fail(options.json ? report::evaluation_json(*evaluation)
-                                    : report::wrapped(report::evaluation_text(
-                                          {input->name, input->target, options.parameter}, *evaluation)));
+                                    : report::wrapped(report::evaluation_text(input->name, input->target,
+                                                                              options.parameter, *evaluation)));
 }
 
 // foretask model evaluate: predictions by several methods of the rows of a table.

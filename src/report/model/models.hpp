@@ -11,15 +11,9 @@
 
 namespace foretask::report {
 
-// What was evaluated, for people.
-struct EvaluatedFile {
-  std::string path;
-  std::string target;
-  std::string parameter;
-};
-
 // A table, the method with the smallest error first, and a line that reads it.
-[[nodiscard]] std::string evaluation_text(const EvaluatedFile& file, const analysis::Evaluation& evaluation);
+[[nodiscard]] std::string evaluation_text(const std::string& file, const std::string& target,
+                                          const std::string& parameter, const analysis::Evaluation& evaluation);
 [[nodiscard]] std::string evaluation_json(const analysis::Evaluation& evaluation);
 
 // "time = 3.2 * n + 100".

@@ -181,12 +181,13 @@ std::string model_fit_text(const ModelFit& fit) {
   return fmt::to_string(text);
 }
 
-std::string evaluation_text(const EvaluatedFile& file, const analysis::Evaluation& evaluation) {
+std::string evaluation_text(const std::string& file, const std::string& target, const std::string& parameter,
+                            const analysis::Evaluation& evaluation) {
   std::vector<MethodEvaluation> methods = evaluation.methods;
   std::stable_sort(methods.begin(), methods.end(), [](auto& a, auto& b) { return a.error_pct < b.error_pct; });
   Text text;
-  add(text, "{}: {}, {} by {}, {:.6g} in all\n\n", file.path, format_count(evaluation.rows, "row", "rows"), file.target,
-      file.parameter, methods.front().actual_total);
+  add(text, "{}: {}, {} by {}, {:.6g} in all\n\n", file, format_count(evaluation.rows, "row", "rows"), target,
+      parameter, methods.front().actual_total);
   add(text, "{:<14}  {:>12}  {:>11}  {:>9}  {:>9}  {}\n", "method", "predicted", "total error", "row error", "measured",
       "knows");
   for (const MethodEvaluation& method : methods) {
