@@ -25,11 +25,6 @@ using analysis::Policy;
 constexpr std::array kPolicies{Policy::kFifo,     Policy::kReadyFifo,    Policy::kLifo, Policy::kCriticalPath,
                                Policy::kPriority, Policy::kWorkStealing, Policy::kHeft};
 
-struct Speedup {
-  std::string kernel;
-  double factor = 1;
-};
-
 std::string policy_names(std::string_view separator) {
   std::string names;
   for (const Policy policy : kPolicies) {
@@ -40,29 +35,24 @@ std::string policy_names(std::string_view separator) {
 }
 
 // KERNEL=F. A kernel's name may hold '=' itself.
-Result<Speedup> parse_speedup(const std::string& text) {
+Result<std::pair<std::string, double>> parse_speedup(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   const bool has_name = equals != std::string::npos && equals != 0;
   const auto factor = has_name ? report::parse_number<double>(text.substr(equals + 1)) : std::nullopt;
   if (!factor || !std::isfinite(*factor) || *factor <= 0)
     return Error{fmt::format("'{}' is not KERNEL=F with a finite number F above 0", text)};
-  return Speedup{text.substr(0, equals), *factor};
+  return std::pair{text.substr(0, equals), *factor};
 }
 
-struct Schedule {
-  std::string loop;
-  analysis::NamedSchedule named;
-};
-
 // LOOP=KIND[,CHUNK], in OpenMP's words. A loop's name may hold '=' itself.
-Result<Schedule> parse_schedule(const std::string& text) {
+Result<std::pair<std::string, analysis::NamedSchedule>> parse_schedule(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   const bool has_name = equals != std::string::npos && equals != 0;
   const auto named = has_name ? analysis::schedule_from_name(std::string_view(text).substr(equals + 1)) : std::nullopt;
   if (!named)
     return Error{
         fmt::format("'{}' is not LOOP=KIND[,CHUNK] with static, dynamic or guided, and a chunk from 1 on", text)};
-  return Schedule{text.substr(0, equals), *named};
+  return std::pair{text.substr(0, equals), *named};
 }
 
 // Why `wanted`, which is called `kernels`, has no schedule.
@@ -81,17 +71,17 @@ Result<std::vector<analysis::LoopChange>> loop_changes(const analysis::TaskGraph
                                                        const std::vector<std::string>& schedules) {
   std::vector<analysis::LoopChange> changes;
   for (const std::string& text : schedules) {
-    const Schedule schedule = *parse_schedule(text);
-    const auto kernels = report::match_kernels(graph.kernel_names, schedule.loop);
+    const auto [loop, named] = *parse_schedule(text);
+    const auto kernels = report::match_kernels(graph.kernel_names, loop);
     if (!kernels) return kernels.error();
     const std::size_t before = changes.size();
     for (const std::uint32_t kernel : *kernels) {
       const bool is_loop =
           std::any_of(graph.team.loops.begin(), graph.team.loops.end(),
-                      [kernel](const analysis::TeamLoop& loop) { return loop.kernel == kernel && !loop.is_taskloop; });
-      if (is_loop) changes.push_back({kernel, schedule.named.schedule, schedule.named.chunk});
+                      [kernel](const analysis::TeamLoop& one) { return one.kernel == kernel && !one.is_taskloop; });
+      if (is_loop) changes.push_back({kernel, named.schedule, named.chunk});
     }
-    if (changes.size() == before) return not_a_loop(graph, *kernels, schedule.loop);
+    if (changes.size() == before) return not_a_loop(graph, *kernels, loop);
   }
   return changes;
 }
@@ -185,10 +175,10 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
   if (!options.policy.empty()) settings.policy = *analysis::policy_from_name(options.policy);
   std::map<std::uint32_t, double> factors;
   for (const std::string& text : options.speedups) {
-    const Speedup speedup = *parse_speedup(text);
-    const auto kernels = report::match_kernels(input.graph().kernel_names, speedup.kernel);
+    const auto [name, factor] = *parse_speedup(text);
+    const auto kernels = report::match_kernels(input.graph().kernel_names, name);
     if (!kernels) return kernels.error();
-    for (const std::uint32_t kernel : *kernels) factors[kernel] = speedup.factor;
+    for (const std::uint32_t kernel : *kernels) factors[kernel] = factor;
   }
   settings.speedups.assign(factors.begin(), factors.end());
   if (!options.schedules.empty() && (settings.platform || settings.policy == Policy::kHeft))
