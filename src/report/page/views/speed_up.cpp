@@ -29,20 +29,13 @@ void add_slider(Text& text, const SpeedUps& ups, const analysis::Report& report)
   add_data_block(text, "data-what-if", json);
 }
 
-// The kernel and factor whose replay on most cores is shortest.
-struct Best {
-  std::size_t kernel = 0;
-  std::size_t factor = 0;
-};
-
-std::optional<Best> best_change(const SpeedUps& ups) {
+// The kernel whose replay on most cores is shortest, at the first factor for all.
+std::optional<std::size_t> best_kernel(const SpeedUps& ups) {
   if (ups.kernels.empty() || ups.points.empty()) return std::nullopt;
-  Best best;
+  std::size_t best = 0;
   const std::size_t last = ups.points.size() - 1;
-  // The same factor for all: which kernel is it worth most in?
-  best.factor = 0;
   for (std::size_t i = 1; i < ups.kernels.size(); ++i)
-    if (ups.makespan_ns(i, best.factor, last) < ups.makespan_ns(best.kernel, best.factor, last)) best.kernel = i;
+    if (ups.makespan_ns(i, 0, last) < ups.makespan_ns(best, 0, last)) best = i;
   return best;
 }
 
@@ -80,7 +73,7 @@ void add_speed_up(Text& text, const PageContent& content) {
   const auto work = static_cast<double>(report.work_ns);
   const double measured = ratio(work, report.elapsed_ns);
   const ShortNames names = short_names_of(report, ShortNames::kSentenceColumns);
-  const std::optional<Best> best = best_change(ups);
+  const std::optional<std::size_t> best = best_kernel(ups);
   const std::vector<double> cores = cores_of(content);
   double top = measured;
   std::vector<ChartPoint> replayed, low, high, bound, changed;
@@ -94,7 +87,7 @@ void add_speed_up(Text& text, const PageContent& content) {
     replayed.push_back({cores[i], speed(point.makespan_ns)});
     low.push_back({cores[i], speed(point.highest_ns)});
     high.push_back({cores[i], speed(point.lowest_ns)});
-    if (best) changed.push_back({cores[i], speed(ups.makespan_ns(best->kernel, best->factor, i))});
+    if (best) changed.push_back({cores[i], speed(ups.makespan_ns(*best, 0, i))});
     top = std::max({top, high.back().y, best ? changed.back().y : 0});
   }
   const bool is_replayed = !replayed.empty();
@@ -113,9 +106,8 @@ void add_speed_up(Text& text, const PageContent& content) {
     if (!ups.band.empty()) chart.legend("replay", "the band around it: " + ups.band);
     chart.legend("bound", bound_words(report));
     if (best)
-      chart.legend("changed",
-                   fmt::format("{} {} times as fast", names.of(report.kernels[ups.kernels[best->kernel]].name),
-                               ups.factors[best->factor]));
+      chart.legend("changed", fmt::format("{} {} times as fast", names.of(report.kernels[ups.kernels[*best]].name),
+                                          ups.factors.front()));
     chart.legend("measured", "measured: the recorded run");
   }
   std::vector<std::string> columns{"cores", "bound"};
