@@ -141,12 +141,6 @@ std::string failures_text(const CampaignResult& result, bool is_there) {
 
 }  // namespace
 
-std::size_t CampaignResult::runs() const noexcept {
-  std::size_t count = 0;
-  for (const CampaignTable& one : tables) count += one.table.runs.size();
-  return count;
-}
-
 std::vector<CampaignRow> campaign_rows(const analysis::ProgramTable& table) {
   std::map<std::pair<double, double>, std::vector<const analysis::ProgramRun*>> groups;
   for (const analysis::ProgramRun& run : table.runs) groups[{run.n, run.p}].push_back(&run);
@@ -177,8 +171,10 @@ std::vector<CampaignRow> campaign_rows(const analysis::ProgramTable& table) {
 
 std::string campaign_json(const CampaignResult& result) {
   Json json;
+  std::size_t runs = 0;
+  for (const CampaignTable& one : result.tables) runs += one.table.runs.size();
   json["table"] = result.tables.empty() ? Json() : Json(result.tables.front().path);
-  json["runs"] = result.runs();
+  json["runs"] = runs;
   json["failed"] = Json::array();
   for (const CampaignFailure& one : result.failed) {
     json["failed"].push_back({{"run", one.run}, {"why", one.why}});

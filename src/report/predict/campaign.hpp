@@ -29,8 +29,6 @@ struct CampaignResult {
   std::vector<CampaignTable> tables;
   std::vector<CampaignFailure> failed;
   std::size_t missing = 0;  // runs that were not come to, or failed
-
-  [[nodiscard]] std::size_t runs() const noexcept;
 };
 
 // The runs of one n on one number of workers.
