@@ -61,7 +61,7 @@ analysis            base statistics trace graph graph/reconstruction graph/ranks
                     symbols report runtime/recording runtime/counters runtime/sampling runtime/kernels
 cli                 report
 cli/options         cli report
-cli/launch          cli cli/options report report/predict
+cli/launch          base cli cli/options report report/predict
 cli/commands        cli cli/options cli/launch report report/run report/diff report/simulate report/whatif report/predict report/model
                     report/timeline report/figure report/page statistics
 cli/pages           cli

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/program_runtimes.hpp"
@@ -31,15 +32,13 @@ ChildEnvironment own_environment(const Recorder& recorder) {
 
 Result<ExitStatus> launch_unrecorded(const std::string& path, const std::vector<std::string>& command,
                                      ChildEnvironment environment, const BaselineOptions& options) {
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0) return Error{.what = "cannot be opened", .path = "/dev/null", .code = errno};
+  const base::FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (!nowhere.is_open()) return Error{.what = "cannot be opened", .path = "/dev/null", .code = errno};
   if (options.input != nullptr) options.input->go_back();
   ProgramImage image(path, command, environment, LaunchNote::kNone);
-  auto status = launch(
-      image,
-      {.output_fd = nowhere, .has_input = options.input != nullptr, .dies_with_launcher = options.dies_with_launcher});
-  ::close(nowhere);
-  return status;
+  return launch(image, {.output_fd = nowhere.get(),
+                        .has_input = options.input != nullptr,
+                        .dies_with_launcher = options.dies_with_launcher});
 }
 
 // The program's OpenMP runtime; empty where it is not known.

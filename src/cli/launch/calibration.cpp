@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/launcher.hpp"
@@ -115,10 +116,9 @@ Result<std::string> record(const std::vector<std::string>& command, std::uint32_
   recorder->environment().set("FORETASK_SAMPLES", "0");
   if (grain == Grain::kNone) recorder->environment().set("FORETASK_GRAIN_NS", "0");
   const std::string output = folder + ".txt";
-  const int descriptor = ::open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return Error{.what = "cannot be written", .path = output, .code = errno};
-  const auto recorded = recorder->run(command, {.output_fd = descriptor});
-  ::close(descriptor);
+  const base::FileDescriptor file(::open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.is_open()) return Error{.what = "cannot be written", .path = output, .code = errno};
+  const auto recorded = recorder->run(command, {.output_fd = file.get()});
   if (!recorded) return recorded.error();
   if (recorded->status.exit_code != 0 || recorded->status.signal != 0)
     return Error{.what = "the calibration program failed", .path = program};

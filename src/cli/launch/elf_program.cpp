@@ -17,6 +17,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file.hpp"
+
 namespace foretask::cli {
 namespace {
 
@@ -291,37 +293,23 @@ ElfProgram read_open(int fd) {
   return program;
 }
 
-// A regular file's descriptor, which is closed at the end.
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    code_ = fd_ < 0 ? errno : 0;
-    struct stat status {};
-    is_regular_ = fd_ >= 0 && ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
-  }
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  [[nodiscard]] int fd() const noexcept { return fd_; }
-  [[nodiscard]] int code() const noexcept { return code_; }
-  [[nodiscard]] bool is_regular() const noexcept { return is_regular_; }
+base::FileDescriptor open_file(const std::string& path) {
+  return base::FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
 
- private:
-  int fd_;
-  int code_ = 0;
-  bool is_regular_ = false;
-};
+bool is_regular(const base::FileDescriptor& file) {
+  struct stat status {};
+  return file.is_open() && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+}
 
 // The result of `read`; nothing if the file is no library of this machine's.
 template <typename Read>
 auto of_library(const std::string& path, Read&& read) -> std::optional<decltype(read(ElfReader(nullptr)))> {
-  const OpenFile file(path);
+  const base::FileDescriptor file = open_file(path);
   GElf_Ehdr header;
   bool is_native = false;
-  if (!file.is_regular()) return std::nullopt;
-  const ElfFile elf = open_elf(file.fd(), header, is_native);
+  if (!is_regular(file)) return std::nullopt;
+  const ElfFile elf = open_elf(file.get(), header, is_native);
   if (elf == nullptr || !is_native) return std::nullopt;
   return read(ElfReader(elf.get()));
 }
@@ -329,9 +317,9 @@ auto of_library(const std::string& path, Read&& read) -> std::optional<decltype(
 }  // namespace
 
 Result<ElfProgram> read_elf_program(const std::string& path) {
-  const OpenFile file(path);
-  if (file.fd() < 0) return Error{.what = "cannot open", .path = path, .code = file.code()};
-  return file.is_regular() ? read_open(file.fd()) : ElfProgram();
+  const base::FileDescriptor file = open_file(path);
+  if (!file.is_open()) return Error{.what = "cannot open", .path = path, .code = errno};
+  return is_regular(file) ? read_open(file.get()) : ElfProgram();
 }
 
 Result<ElfLinks> read_elf_links(const std::string& path) {
