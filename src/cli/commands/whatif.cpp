@@ -293,17 +293,20 @@ class Question {
   std::vector<std::uint32_t> cores_;
 };
 
-std::uint64_t tasks_of(const Input& input) { return input.run ? input.run->report().tasks : input.graph().size(); }
+void describe(const Input& input, report::ReplayedInput& answer) {
+  answer.input = input.path;
+  answer.tasks = input.run ? input.run->report().tasks : input.graph().size();
+  if (input.run) answer.contents = report::contents_words(input.run->report());
+  answer.assumed_even = assumed_even(input);
+}
 
 int answer_schedules(Input& input, const analysis::SimulationOptions& settings, const Options& options) {
   auto pooled = pool_runs(input, options.reading, options.with, settings, false);
   if (!pooled) return fail(pooled.error());
   auto found = best_schedules(input, settings, options.kernels, core_counts(options.machine));
   if (!found) return fail(found.error());
-  found->input = options.input;
+  describe(input, *found);
   found->pooled = std::move(pooled->loops);
-  found->tasks = tasks_of(input);
-  found->assumed_even = assumed_even(input);
   return print_or_fail(options.json  ? loop_schedules_json(*found)
                        : options.csv ? loop_schedules_csv(*found)
                                      : report::wrapped(loop_schedules_text(*found)));
@@ -312,7 +315,7 @@ int answer_schedules(Input& input, const analysis::SimulationOptions& settings, 
 int answer_cut_offs(const Input& input, const analysis::SimulationOptions& settings, const Options& options) {
   auto found = best_cut_offs(input, settings, options.cut_offs, options.kernels, core_counts(options.machine));
   if (!found) return fail(found.error());
-  found->input = options.input;
+  describe(input, *found);
   return print_or_fail(options.json  ? cut_offs_json(*found)
                        : options.csv ? cut_offs_csv(*found)
                                      : report::wrapped(cut_offs_text(*found)));
@@ -343,10 +346,7 @@ int run(const Options& options) {
                          options.kernels.empty() ? functions_of(*input) : std::vector<FunctionPart>{}, options)
                     .answer();
   if (!whatif) return fail(whatif.error());
-  whatif->input = options.input;
-  whatif->tasks = tasks_of(*input);
-  if (input->run) whatif->contents = report::contents_words(input->run->report());
-  whatif->assumed_even = assumed_even(*input);
+  describe(*input, *whatif);
   return print_or_fail(options.json  ? whatif_json(*whatif)
                        : options.csv ? whatif_csv(*whatif)
                                      : report::wrapped(whatif_text(*whatif)));

@@ -11,7 +11,6 @@
 #include "cli/commands/replays.hpp"
 #include "cli/options/lists.hpp"
 #include "cli/progress.hpp"
-#include "report/run/reading.hpp"
 #include "report/short_names.hpp"
 
 namespace foretask::cli {
@@ -161,7 +160,6 @@ Result<report::CutOffs> best_cut_offs(const Input& input, const analysis::Simula
   auto found = try_cut_offs(graph, settings, grid);
   if (!found) return found.error();
   report::CutOffs answer;
-  answer.contents = report::contents_words(input.run->report());
   answer.is_depth = !options.depths.empty();
   answer.policy = settings.policy;
   answer.work_ns = work_ns(graph);
@@ -169,7 +167,6 @@ Result<report::CutOffs> best_cut_offs(const Input& input, const analysis::Simula
   answer.cores = cores;
   answer.as_it_is = std::move(found->as_it_is);
   answer.trials = std::move(found->trials);
-  answer.assumed_even = assumed_even(input);
   const auto count_replays = [&answer](const analysis::CutOffTrial& trial) {
     for (const analysis::SimulationResult& replay : trial.replays)
       answer.replays = std::max(answer.replays, replay.replays);

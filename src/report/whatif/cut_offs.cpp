@@ -8,9 +8,7 @@
 #include "report/json_output.hpp"
 #include "report/plain_text.hpp"
 #include "report/sentences.hpp"
-#include "report/simulate/simulation.hpp"
 #include "report/units.hpp"
-#include "report/whatif/whatif.hpp"
 
 namespace foretask::report {
 namespace {
@@ -44,11 +42,8 @@ struct Answer {
 };
 
 std::vector<Answer> answers_of(const CutOffs& found) {
-  std::vector<std::size_t> order(found.cores.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return found.cores[a] < found.cores[b]; });
   std::vector<Answer> answers;
-  for (const std::size_t place : order) {
+  for (const std::size_t place : found.places_by_cores()) {
     const CutOffTrial* best = found.best(place);
     if (best && found.speedup(*best, place) < kWorthIt) best = nullptr;
     if (answers.empty() || answers.back().best != best) answers.push_back({best, {}});

@@ -2,26 +2,19 @@
 // What `foretask whatif --grain` and `--depth` found, as data for their writers.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "foretask/analysis/cut_off_trials.hpp"
+#include "report/whatif/whatif.hpp"
 
 namespace foretask::report {
 
-struct CutOffs {
-  std::string input;
-  std::string contents;   // of the recording: its tasks and loops in words
+struct CutOffs : ReplayedInput {
   bool is_depth = false;  // else grains
-  analysis::Policy policy = analysis::Policy::kCriticalPath;
-  std::int64_t work_ns = 0;
-  std::int64_t span_ns = 0;
-  std::uint32_t replays = 1;  // of each, of which the median counts
-  std::vector<std::uint32_t> cores;
   analysis::CutOffTrial as_it_is;
   std::vector<analysis::CutOffTrial> trials;  // in the order given
-  double assumed_even = 0;                    // of the work: analysis::Report::assumed_even_ns
 
   // Of a number of cores, by its place in `cores`: the trial with the shortest time, of several the one with most
   // tasks. nullptr: no cut-off is faster than the program as it is.

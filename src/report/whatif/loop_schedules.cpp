@@ -12,7 +12,6 @@
 #include "report/plain_text.hpp"
 #include "report/simulate/json_parts.hpp"
 #include "report/units.hpp"
-#include "report/whatif/whatif.hpp"
 
 namespace foretask::analysis {
 
@@ -84,11 +83,8 @@ Answer answer_on(const LoopSchedules& found, std::size_t place) {
 }
 
 std::vector<Answer> answers_of(const LoopSchedules& found) {
-  std::vector<std::size_t> order(found.cores.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return found.cores[a] < found.cores[b]; });
   std::vector<Answer> answers;
-  for (const std::size_t place : order) {
+  for (const std::size_t place : found.places_by_cores()) {
     Answer next = answer_on(found, place);
     if (answers.empty() || !is_same(answers.back(), next)) {
       answers.push_back(std::move(next));

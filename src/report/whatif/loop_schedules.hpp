@@ -8,7 +8,7 @@
 
 #include "foretask/analysis/loop_schedules.hpp"
 #include "foretask/analysis/run.hpp"
-#include "report/simulate/simulation.hpp"
+#include "report/whatif/whatif.hpp"
 
 namespace foretask::report {
 
@@ -40,20 +40,12 @@ struct ScheduleRow {
   [[nodiscard]] bool is_worth_it() const noexcept;
 };
 
-struct LoopSchedules {
-  std::string input;
-  analysis::Policy policy = analysis::Policy::kCriticalPath;
-  std::uint64_t tasks = 0;
-  std::int64_t work_ns = 0;
-  std::int64_t span_ns = 0;
-  std::uint32_t replays = 1;         // of each, of which the median counts
-  std::vector<ScheduledLoop> loops;  // most work first
-  std::vector<std::uint32_t> cores;
+struct LoopSchedules : ReplayedInput {
+  std::vector<ScheduledLoop> loops;     // most work first
   std::vector<ScheduleRow> rows;        // loop by loop, cores by cores
   std::vector<ScheduleGain> together;   // all loops under their best schedules, cores by cores; of one loop empty
   std::vector<std::string> left_alone;  // loops of some work that replays do not deal out by a schedule
   std::vector<std::int64_t> chunk_ns;   // what handing out a chunk takes a thread, cores by cores; empty: not known
-  double assumed_even = 0;              // of the work: analysis::Report::assumed_even_ns
   std::vector<PooledRun> pooled;
 
   [[nodiscard]] const ScheduleRow& row(std::size_t loop, std::size_t place_of_cores) const {

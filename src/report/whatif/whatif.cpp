@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/csv_field.hpp"
 #include "report/json_output.hpp"
@@ -54,6 +55,13 @@ ShortNames short_names(const std::vector<WhatIfKernel>& kernels, std::size_t col
   std::vector<std::string> names;
   for (const WhatIfKernel& kernel : kernels) names.push_back(kernel.name);
   return ShortNames(names, columns);
+}
+
+std::vector<std::size_t> ReplayedInput::places_by_cores() const {
+  std::vector<std::size_t> places(cores.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::sort(places, {}, [this](std::size_t place) { return cores[place]; });
+  return places;
 }
 
 std::string WhatIf::label(std::size_t kernel) const {

@@ -2,6 +2,7 @@
 // What `foretask whatif` found, as data for its writers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,18 +58,26 @@ struct MoreCores {
   [[nodiscard]] double speedup() const noexcept;
 };
 
-struct WhatIf {
+// What each of whatif's answers says of its input and its replays.
+struct ReplayedInput {
   std::string input;
+  std::string contents;  // of a recording: its tasks and loops in words
   analysis::Policy policy = analysis::Policy::kCriticalPath;
   std::uint64_t tasks = 0;
-  std::string contents;  // of a recording: its tasks and loops in words
   std::int64_t work_ns = 0;
   std::int64_t span_ns = 0;
-  std::uint32_t replays = 1;          // of each, of which the median counts
+  std::uint32_t replays = 1;  // of each, of which the median counts
+  std::vector<std::uint32_t> cores;
+  double assumed_even = 0;  // of a recording's work: analysis::Report::assumed_even_ns
+
+  // Of the numbers of cores, the fewest first.
+  [[nodiscard]] std::vector<std::size_t> places_by_cores() const;
+};
+
+struct WhatIf : ReplayedInput {
   std::string machine;                // in words; empty: identical cores
   std::vector<WhatIfKernel> kernels;  // those of `rows`, then those of `removed`
   std::vector<double> factors;
-  std::vector<std::uint32_t> cores;
   std::vector<WhatIfRow> rows;     // kernel by kernel, factor by factor, cores by cores, in the order given
   std::vector<WhatIfRow> removed;  // kernel by kernel, cores by cores
   // Functions within kernels, where threads were sampled: as `kernels`, without tasks, and as `rows`.
@@ -76,7 +85,6 @@ struct WhatIf {
   std::vector<WhatIfRow> function_rows;
   std::vector<MoreCores> more_cores;
   std::optional<SampleCount> sampled;
-  double assumed_even = 0;  // of a recording's work: analysis::Report::assumed_even_ns
 
   // How a sentence names a kernel: "function (file:line)" by its function, where no other kernel has that one.
   [[nodiscard]] std::string label(std::size_t kernel) const;

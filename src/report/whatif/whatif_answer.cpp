@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "report/units.hpp"
@@ -58,11 +59,9 @@ class Answers {
 
   // Largest numbers of cores first.
   [[nodiscard]] std::vector<Answer> of_factor(std::size_t factor) const {
-    std::vector<std::size_t> order(whatif_.cores.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [this](auto a, auto b) { return whatif_.cores[a] > whatif_.cores[b]; });
+    const std::vector<std::size_t> order = whatif_.places_by_cores();
     std::vector<Answer> answers;
-    for (const std::size_t place : order) {
+    for (const std::size_t place : std::views::reverse(order)) {
       Answer next = on(factor, place);
       if (answers.empty() || answers.back().best != next.best ||
           (answers.back().highest < kNothing) != (next.highest < kNothing) ||
