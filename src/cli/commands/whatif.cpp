@@ -279,7 +279,7 @@ class Question {
     const auto replays = run_replays(input_.graph(), settings_, twice);
     if (!replays) return replays.error();
     for (std::size_t i = 0; i < cores_.size(); ++i)
-      result.more_cores.push_back({cores_[i], twice.cores[i], base[i].makespan_ns, replays->front()[i].makespan_ns});
+      result.more_cores.push_back({{cores_[i], base[i].makespan_ns, replays->front()[i].makespan_ns}, twice.cores[i]});
     return {};
   }
 

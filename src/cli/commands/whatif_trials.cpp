@@ -114,7 +114,7 @@ Result<void> add_gains(const Input& input, const analysis::SimulationOptions& se
   found.replays = std::max(found.replays, base.replays);
   found.work_ns = base.work_ns;
   const auto gain = [&](std::size_t scenario) {
-    return report::ScheduleGain{found.cores[place], base.makespan_ns, (*replays)[scenario].front().makespan_ns};
+    return report::ReplayGain{found.cores[place], base.makespan_ns, (*replays)[scenario].front().makespan_ns};
   };
   for (std::size_t i = 0; i < loops.size(); ++i) found.rows[i * found.cores.size() + place].program = gain(i + 1);
   if (loops.size() > 1) found.together.push_back(gain(loops.size() + 1));

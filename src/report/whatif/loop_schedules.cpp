@@ -26,7 +26,7 @@ namespace foretask::report {
 
 FORETASK_JSON_FIELDS(ScheduledLoop, name, schedule, work_ns, share)
 
-static void to_json(Json& json, const ScheduleGain& one) {
+static void to_json(Json& json, const ReplayGain& one) {
   FORETASK_ADD_JSON_FIELDS(cores, base_ns, makespan_ns)
   json["speedup"] = one.speedup();
 }
@@ -128,7 +128,7 @@ std::string table(const LoopSchedules& found) {
     add(text, "{:>7}  {:<12}  {:<12}  {:>10}  {:>10}  {:>8}  {}\n", row->program.cores, found.loops[row->loop].schedule,
         row->best(), format_ns(row->program.base_ns), format_ns(row->program.makespan_ns), percent(row->program.gain()),
         one_line(found.loops[row->loop].name));
-  for (const ScheduleGain& all : found.together)
+  for (const ReplayGain& all : found.together)
     add(text, "{:>7}  {:<12}  {:<12}  {:>10}  {:>10}  {:>8}  {}\n", all.cores, "", "", format_ns(all.base_ns),
         format_ns(all.makespan_ns), percent(all.gain()), "all of them");
   if (rows.size() < found.rows.size())
@@ -167,8 +167,6 @@ std::string doubts(const LoopSchedules& found) {
 }
 
 }  // namespace
-
-double ScheduleGain::speedup() const noexcept { return makespan_ns == 0 ? 1 : ratio(base_ns, makespan_ns); }
 
 std::string ScheduleRow::best() const {
   const analysis::TriedSchedule& one = trial.tried[trial.best];

@@ -19,20 +19,10 @@ struct ScheduledLoop {
   double share = 0;  // of all work, in [0, 1]
 };
 
-// The program's replays on one number of cores, as it is and with other schedules.
-struct ScheduleGain {
-  std::uint32_t cores = 1;
-  std::int64_t base_ns = 0;
-  std::int64_t makespan_ns = 0;
-
-  [[nodiscard]] double speedup() const noexcept;  // base / makespan
-  [[nodiscard]] double gain() const noexcept { return speedup() - 1; }
-};
-
 // One loop under its best schedule.
 struct ScheduleRow {
   std::size_t loop = 0;  // index into LoopSchedules::loops
-  ScheduleGain program;
+  ReplayGain program;
   analysis::ScheduleTrial trial;
 
   [[nodiscard]] std::string best() const;
@@ -43,7 +33,7 @@ struct ScheduleRow {
 struct LoopSchedules : ReplayedInput {
   std::vector<ScheduledLoop> loops;     // most work first
   std::vector<ScheduleRow> rows;        // loop by loop, cores by cores
-  std::vector<ScheduleGain> together;   // all loops under their best schedules, cores by cores; of one loop empty
+  std::vector<ReplayGain> together;     // all loops under their best schedules, cores by cores; of one loop empty
   std::vector<std::string> left_alone;  // loops of some work that replays do not deal out by a schedule
   std::vector<std::int64_t> chunk_ns;   // what handing out a chunk takes a thread, cores by cores; empty: not known
   std::vector<PooledRun> pooled;

@@ -45,7 +45,7 @@ Json rows_json(const char* what, const std::vector<WhatIfKernel>& kernels, const
 }  // namespace
 
 double WhatIfRow::speedup() const noexcept { return ratio_of(base_ns, makespan_ns); }
-double MoreCores::speedup() const noexcept { return ratio_of(base_ns, makespan_ns); }
+double ReplayGain::speedup() const noexcept { return ratio_of(base_ns, makespan_ns); }
 
 std::string gain_spread(const WhatIfRow& row) {
   return row.sampled ? fmt::format(" ± {:.1f}", 50 * (row.sampled->p95 - row.sampled->p05)) : std::string{};

@@ -48,14 +48,19 @@ struct WhatIfRow {
 // " ± 2.0": half of the way from its 5 % to its 95 % quantile, in points; empty where it was not sampled.
 [[nodiscard]] std::string gain_spread(const WhatIfRow& row);
 
-// The same program on more cores.
-struct MoreCores {
+// The program's replays on one number of cores: as it is, and changed.
+struct ReplayGain {
   std::uint32_t cores = 1;
-  std::uint32_t more = 2;
   std::int64_t base_ns = 0;
   std::int64_t makespan_ns = 0;
 
-  [[nodiscard]] double speedup() const noexcept;
+  [[nodiscard]] double speedup() const noexcept;  // base / makespan
+  [[nodiscard]] double gain() const noexcept { return speedup() - 1; }
+};
+
+// The same program on more cores.
+struct MoreCores : ReplayGain {
+  std::uint32_t more = 2;
 };
 
 // What each of whatif's answers says of its input and its replays.

@@ -179,7 +179,7 @@ std::string of_functions(const WhatIf& whatif) {
 std::string cores_or_code(const WhatIf& whatif) {
   std::string text;
   for (const MoreCores& more : whatif.more_cores) {
-    const double gain = more.speedup() - 1;
+    const double gain = more.gain();
     text += fmt::format("From {} to {} cores: gain {}", more.cores, more.more, percent(gain));
     const auto on = std::find_if(whatif.rows.begin(), whatif.rows.end(), [&](const WhatIfRow& row) {
       return row.cores == more.cores && row.factor == whatif.factors.front();
