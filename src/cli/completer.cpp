@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/completer.hpp"
-
+// Completion of foretask's command line.
 #include <fmt/format.h>
 
 #include <algorithm>

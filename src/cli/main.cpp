@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/completer.hpp"
+#include "cli/command_words.hpp"
 
 namespace foretask::cli {
 namespace {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bash completion for foretask. `foretask __complete` has the candidates: src/cli/completer.hpp says what it prints.
+# bash completion for foretask. `foretask __complete` has the candidates: src/cli/command_words.hpp says what it prints.
 
 _foretask_paths() {
   compopt -o filenames 2>/dev/null

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# fish completion for foretask. `foretask __complete` has the candidates: src/cli/completer.hpp says what it prints.
+# fish completion for foretask. `foretask __complete` has the candidates: src/cli/command_words.hpp says what it prints.
 
 function __foretask_lines
     set -l words (commandline -opc)

@@ -1,6 +1,6 @@
 #compdef foretask
 # SPDX-License-Identifier: Apache-2.0
-# zsh completion for foretask. `foretask __complete` has the candidates: src/cli/completer.hpp says what it prints.
+# zsh completion for foretask. `foretask __complete` has the candidates: src/cli/command_words.hpp says what it prints.
 
 _foretask() {
   local line program
