@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,12 @@ class ShortNames {
   static constexpr std::size_t kSentenceColumns = 70;  // in a sentence
 
   explicit ShortNames(const std::vector<std::string>& names, std::size_t columns = kColumns);
+  // Of what has a `name` each.
+  template <typename Named>
+  explicit ShortNames(const std::vector<Named>& all, std::size_t columns = kColumns) {
+    const auto names = std::views::transform(all, &Named::name);
+    *this = ShortNames(std::vector<std::string>(names.begin(), names.end()), columns);
+  }
 
   // One line; one that was not given stays whole.
   [[nodiscard]] std::string of(const std::string& name) const;

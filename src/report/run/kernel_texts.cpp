@@ -128,12 +128,10 @@ std::string samples_text(const Report& report) {
   Text text;
   add(text, "\nMeasured by the program itself:\n  {:>12}  {:>10}  {:>10}  {:>6}   {}\n", "samples", "total", "mean",
       "cv", "name");
-  std::vector<std::string> names;
-  for (const analysis::SampledKernel& kernel : report.samples) names.push_back(kernel.name);
-  const ShortNames short_names(names);
+  const ShortNames names(report.samples);
   for (const analysis::SampledKernel& kernel : report.samples)
     add(text, "  {:>12}  {:>10}  {:>10}  {:>6.2f}   {}\n", format_count(kernel.count), format_ns(kernel.total_ns),
-        format_ns(kernel.mean_ns), kernel.cv, short_names.of(kernel.name));
+        format_ns(kernel.mean_ns), kernel.cv, names.of(kernel.name));
   return fmt::to_string(text);
 }
 

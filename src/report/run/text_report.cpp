@@ -245,16 +245,14 @@ void add_granularity(Text& text, const Report& report) {
   if (report.granularity.empty()) return;
   add(text, "\nParts that foretask made tasks, or had called:\n  {:>12}  {:>14}  {:>14}  {:>22}   {}\n", "tasks",
       "calls", "a decision", "tasks are worth it at", "kernel");
-  std::vector<std::string> names;
-  for (const analysis::GranularitySummary& kernel : report.granularity) names.push_back(kernel.name);
-  const ShortNames short_names(names);
+  const ShortNames names(report.granularity);
   for (const analysis::GranularitySummary& kernel : report.granularity) {
     std::vector<double> thresholds;
     for (const auto& [time_ns, threshold_ns] : kernel.thresholds) thresholds.push_back(threshold_ns);
     const auto [least, most] = std::minmax_element(thresholds.begin(), thresholds.end());
     const std::string range = least == most ? format_ns(*least) : format_ns(*least) + " to " + format_ns(*most);
     add(text, "  {:>12}  {:>14}  {:>14}  {:>22}   {}\n", format_count(kernel.tasks), format_count(kernel.calls),
-        format_ns(kernel.decision_ns), range, short_names.of(kernel.name));
+        format_ns(kernel.decision_ns), range, names.of(kernel.name));
   }
 }
 

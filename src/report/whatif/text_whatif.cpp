@@ -36,7 +36,7 @@ class Table {
         kernels_(kernels),
         rows_(rows),
         what_(what),
-        names_(short_names(kernels)),
+        names_(kernels),
         columns_(even_choice(whatif.cores.size(), kMostColumns)),
         name_width_(width_of(what)) {
     for (const WhatIfKernel& kernel : kernels) name_width_ = std::max(name_width_, width_of(names_.of(kernel.name)));

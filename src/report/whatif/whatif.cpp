@@ -51,12 +51,6 @@ std::string gain_spread(const WhatIfRow& row) {
   return row.sampled ? fmt::format(" ± {:.1f}", 50 * (row.sampled->p95 - row.sampled->p05)) : std::string{};
 }
 
-ShortNames short_names(const std::vector<WhatIfKernel>& kernels, std::size_t columns) {
-  std::vector<std::string> names;
-  for (const WhatIfKernel& kernel : kernels) names.push_back(kernel.name);
-  return ShortNames(names, columns);
-}
-
 std::vector<std::size_t> ReplayedInput::places_by_cores() const {
   std::vector<std::size_t> places(cores.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
@@ -65,7 +59,7 @@ std::vector<std::size_t> ReplayedInput::places_by_cores() const {
 }
 
 std::string WhatIf::label(std::size_t kernel) const {
-  const ShortNames shown = short_names(kernels, ShortNames::kSentenceColumns);
+  const ShortNames shown(kernels, ShortNames::kSentenceColumns);
   const auto function = [&shown](const WhatIfKernel& one) {
     return std::string(parts_of(shown.of(one.name)).function);
   };

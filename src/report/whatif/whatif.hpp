@@ -113,10 +113,6 @@ struct WhatIf : ReplayedInput {
 // "1 core", "2 and 4 cores", "2 to 64 cores".
 [[nodiscard]] std::string core_words(const std::vector<std::uint32_t>& cores);
 
-// As tables show them; or in `columns`.
-[[nodiscard]] ShortNames short_names(const std::vector<WhatIfKernel>& kernels,
-                                     std::size_t columns = ShortNames::kColumns);
-
 // Leads with the answer: which kernel to make faster on which cores; then a table of the gains.
 [[nodiscard]] std::string whatif_text(const WhatIf& whatif);
 

@@ -169,7 +169,7 @@ std::string of_functions(const WhatIf& whatif) {
         (best == nullptr || row.gain() > best->gain()))
       best = &row;
   if (best->gain() < kNothing) return {};
-  const ShortNames names = short_names(whatif.functions, ShortNames::kSentenceColumns);
+  const ShortNames names(whatif.functions, ShortNames::kSentenceColumns);
   return fmt::format("Of the functions within kernels, {} gives most on {}: {}, {} ({} of the work).\n",
                      names.of(whatif.functions[best->kernel].name), core_words({most_cores}),
                      factor_words(best->factor), percent(best->gain()),
