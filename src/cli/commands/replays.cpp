@@ -180,8 +180,7 @@ Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading, const st
   const analysis::Report& own = input.run->report();
   std::vector<const analysis::Report*> reports;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const report::PooledRun& row = pooled.loops.emplace_back(
-        report::PooledRun{runs[i], (*found)[i].loops, (*found)[i].matched, (*found)[i].refined});
+    const report::PooledRun& row = pooled.loops.emplace_back(report::PooledRun{(*found)[i], runs[i]});
     // Where there are loops and none is in both, it is of another input.
     const bool is_same_input = row.loops == 0 || row.matched != 0;
     const bool has_work = takes_work && is_same_input && analysis::WorkInflation::may_take(own, recordings[i].report());

@@ -8,17 +8,15 @@
 #include <vector>
 
 #include "foretask/analysis/makespan.hpp"
+#include "foretask/analysis/pooled_loops.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/work_inflation.hpp"
 
 namespace foretask::report {
 
 // Another recording whose loops say more of what iterations cost.
-struct PooledRun {
+struct PooledRun : analysis::PooledRecording {
   std::string run;
-  std::uint64_t loops = 0;    // as in analysis::PooledRecording
-  std::uint64_t matched = 0;  // likewise
-  std::uint64_t refined = 0;  // likewise
 };
 
 // A sentence each; empty where there are none.
