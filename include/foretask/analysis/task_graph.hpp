@@ -52,6 +52,7 @@ struct NodeSubtree {
   std::uint64_t waits = 0;
   std::int64_t runtime_ns = 0;  // that the runtime took for them, which is not in the duration
   std::int64_t span_ns = 0;     // the longest path through them
+  double at_once = 0;           // the part of them that ran at once, as there was no room for more
 };
 
 // Graph nodes are numbered by position in the file, in a recording by start of the strands. Policies break ties by this

@@ -100,7 +100,10 @@ void ReconstructionState::charge(std::uint32_t worker, double cost_ns, double fa
 double ReconstructionState::charge_subtree(std::uint32_t worker, double made, double waits) {
   if (team_costs_.empty() || made == 0) return 0;
   const bool has_parts = tasks[workers[worker].stack.back().task].has(kHasParts);
-  const double cost_ns = made * analysis::task_costs(costs_of(team_size(worker)), waits / made, has_parts).within_ns;
+  const auto within_ns = [&](std::uint32_t threads) {
+    return analysis::task_costs(costs_of(threads), waits / made, has_parts).within_ns;
+  };
+  const double cost_ns = made * std::lerp(within_ns(team_size(worker)), within_ns(1), at_once_share(worker));
   charge(worker, cost_ns, 1);
   return cost_ns;
 }
@@ -132,10 +135,12 @@ NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t t
 NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, std::uint32_t threads) {
   if (!team_costs_.empty() && end != Boundary::kOther && writer.current(worker) != kNoNode) {
     const analysis::TeamCosts& costs = costs_of(threads != 0 ? threads : team_size(worker));
-    const std::int64_t cost_ns = end == Boundary::kCreate ? costs.create_ns
-                                 : end == Boundary::kWait ? costs.wait_ns
-                                                          : costs.body_ns;
-    charge(worker, static_cast<double>(cost_ns), workers[worker].speed.factor());
+    double cost_ns = static_cast<double>(end == Boundary::kWait ? costs.wait_ns : costs.body_ns);
+    if (end == Boundary::kCreate) {
+      const auto create_ns = static_cast<double>(costs.create_ns);
+      cost_ns = std::lerp(create_ns, static_cast<double>(costs_of(1).create_ns), at_once_share(worker));
+    }
+    charge(worker, cost_ns, workers[worker].speed.factor());
   }
   const StrandWriter::Closed closed = writer.close(worker, now_ns);
   if (closed.strand == kNoNode) return kNoNode;

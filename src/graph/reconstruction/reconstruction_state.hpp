@@ -110,6 +110,19 @@ class RuntimeSpeed {
   double calibrated_ns_ = 20;
 };
 
+// The part of the tasks that a worker makes which it runs at once, as the runtime keeps no more: of the latest some
+// 256.
+class AtOnceShare {
+ public:
+  void make() noexcept { share_ -= kPart * share_; }
+  void run_at_once() noexcept { share_ += kPart; }  // the one that was made last
+  [[nodiscard]] double share() const noexcept { return share_; }
+
+ private:
+  static constexpr double kPart = 1.0 / 256;
+  double share_ = 0;
+};
+
 struct WorkerState {
   std::vector<Frame> stack;
   std::uint64_t packets = 0;
@@ -123,6 +136,7 @@ struct WorkerState {
   std::uint64_t first_of_append_ticks = 0;
   std::uint32_t first_of_append = 0;  // its kind
   RuntimeSpeed speed;
+  AtOnceShare at_once;
   double core_wait = 0;  // the part of the time since its last event in which its thread waited for a core
   // What its open strand began with; of one that runs none, what its latest ended with.
   Boundary boundary = Boundary::kOther;
@@ -198,6 +212,10 @@ struct ReconstructionState {
   // The same of what the runtime took within the tasks of a subtree: as calibrated, for the gaps beside it, behind the
   // recorder's own work, are those of cold caches.
   double charge_subtree(std::uint32_t worker, double made, double waits);
+  // Of the tasks that the worker makes: the part that it runs at once, which costs what it does in a team of one.
+  [[nodiscard]] double at_once_share(std::uint32_t worker) const {
+    return team_size(worker) > 1 ? workers[worker].at_once.share() : 0;
+  }
   // The duration that the worker's open strand would get if its task ended now.
   [[nodiscard]] double net_at_end_ns(std::uint32_t worker);
   // The worker's thread has ended: nothing is left of what it was in.

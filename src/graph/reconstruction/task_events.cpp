@@ -90,6 +90,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   if (record.state == TaskState::kUnknown) {
     record.state = TaskState::kCreated;
     record.strand = state_.close_strand(worker, Boundary::kCreate, (flags & FORETASK_TASK_UNDEFERRED) != 0 ? 1 : 0);
+    if ((flags & FORETASK_TASK_UNDEFERRED) == 0) at.at_once.make();
     if (waits) {
       frame->state = FrameState::kChild;
     } else {
@@ -190,10 +191,12 @@ void TaskEvents::start(std::uint32_t worker, std::uint32_t task, bool was_idle) 
   TaskRecord& record = state_.tasks[task];
   // Its creation was lost.
   if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
+  WorkerState& at = state_.workers[worker];
+  const bool is_at_once = at.last_created == task && at.boundary == Boundary::kCreate;
+  if (is_at_once && !record.has(kParentWaits)) at.at_once.run_at_once();
   if (was_idle) note_gap(worker, task);
   state_.uncount_ready(task);
   order_.make_join_nodes(task);
-  WorkerState& at = state_.workers[worker];
   at.stack.push_back({.task = task, .region = at.region()});
   record.state = TaskState::kStarted;
   ++state_.out.tasks;
@@ -341,7 +344,8 @@ void TaskEvents::on_subtree(std::uint32_t worker, const std::uint32_t* payload, 
        .tasks = made,
        .waits = static_cast<std::uint64_t>(waits),
        .runtime_ns = std::llround(std::clamp(seen_ns - probes.within_ns, 0.0, charged_ns) + gaps_ns),
-       .span_ns = std::llround(payload[0] * ns_per_tick * own)});
+       .span_ns = std::llround(payload[0] * ns_per_tick * own),
+       .at_once = state_.at_once_share(worker)});
   state_.workers[worker].boundary = Boundary::kOther;  // it is more than the runtime's time
   TaskRecord& record = state_.tasks[frame->task];
   for (std::size_t item = 0; item < list.size(); item += 4) {

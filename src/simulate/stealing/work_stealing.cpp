@@ -524,10 +524,11 @@ void StealingCosts::price_subtrees(const TaskGraph& graph, const TeamCosts& reco
   for (const analysis::NodeSubtree& subtree : graph.subtrees) {
     const double waits = static_cast<double>(subtree.waits) / std::max(1.0, static_cast<double>(subtree.tasks));
     const bool has_parts = !graph.task_is_untied.empty() && graph.task_is_untied[graph.task_of_node[subtree.node]] != 0;
-    const double recorded_ns = analysis::task_costs(recorded, waits, has_parts).ns();
+    const auto task_ns = [&](const TeamCosts& costs) { return analysis::task_costs(costs, waits, has_parts).ns(); };
+    const double recorded_ns = std::lerp(task_ns(recorded), task_ns(of_one), subtree.at_once);
     const auto price_ns = [&](const TeamCosts& costs) {
-      const bool is_other = recorded.threads != costs.threads && recorded_ns > 0;
-      const double factor = is_other ? analysis::task_costs(costs, waits, has_parts).ns() / recorded_ns : 1;
+      const double task = recorded.threads == costs.threads ? task_ns(recorded) : task_ns(costs);
+      const double factor = recorded_ns > 0 ? task / recorded_ns : 1;
       return std::llround(std::clamp(factor * static_cast<double>(subtree.runtime_ns), 0.0, kMostNs));
     };
     more_ns_[subtree.node] += price_ns(team);
