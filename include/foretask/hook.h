@@ -630,9 +630,10 @@ static __attribute__((noinline, cold, unused)) void foretask_go_on_counting_(for
 
 /* A task has started by the event at `event`, or a region that runs others, whose `task` is 0. */
 static inline void foretask_note_start_(foretask_stream* stream, uint32_t* event, uint64_t task) {
+  const uint32_t index = stream->started_count++ % FORETASK_STARTED_TASKS;
   if (!stream->started) return;
   if (__builtin_expect(stream->counting != NULL, 0)) foretask_leave_counting_(stream);
-  foretask_started_task* place = &stream->started[stream->started_count++ % FORETASK_STARTED_TASKS];
+  foretask_started_task* place = &stream->started[index];
   place->event = event;
   place->next_task = stream->next_task;
   place->code_high = stream->code_high;
@@ -646,8 +647,9 @@ static inline void foretask_note_start_(foretask_stream* stream, uint32_t* event
 
 /* The one that started last has ended, by the last event. */
 static inline void foretask_note_end_(foretask_stream* stream) {
+  const uint32_t index = --stream->started_count % FORETASK_STARTED_TASKS;
   if (!stream->started) return;
-  foretask_started_task* place = &stream->started[--stream->started_count % FORETASK_STARTED_TASKS];
+  foretask_started_task* place = &stream->started[index];
   const foretask_started_task task = *place;
   place->event = NULL;
   stream->level = task.level;
@@ -727,8 +729,7 @@ static inline void foretask_record_start_undone(foretask_stream* stream, uint64_
     return;
   }
   foretask_record_switch_(stream, task);
-  if (!stream->started) return;
-  stream->started[(stream->started_count - 1) % FORETASK_STARTED_TASKS].event = NULL;
+  if (stream->started) stream->started[(stream->started_count - 1) % FORETASK_STARTED_TASKS].event = NULL;
   foretask_note_end_(stream);
 }
 
@@ -739,6 +740,17 @@ static inline void foretask_record_task_end(foretask_stream* stream, uint64_t re
   foretask_counters_end_(stream, 0, resumed);
   foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
   if (stream) foretask_note_end_(stream);
+}
+
+/* The same of a task whose end nobody told: at `ended`, in ticks, if nothing was recorded since. */
+static inline void foretask_record_untold_end(foretask_stream* stream, uint64_t ended) {
+  uint64_t now;
+  if (!stream->counting && foretask_event_fits_(stream, &now) && ended >= stream->last_ticks && ended < now) {
+    foretask_event_put_(stream, FORETASK_EVENT_TASK_END, ended, 0, 0, 0);
+    foretask_note_end_(stream);
+  } else {
+    foretask_record_task_end(stream, 0);
+  }
 }
 
 /* The same where its event is not fulfilled yet. */

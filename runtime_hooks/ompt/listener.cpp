@@ -110,6 +110,18 @@ struct FirstPart {
 };
 constinit __attribute__((tls_model("initial-exec"))) thread_local FirstPart first_part{};
 
+// A task of which another thread has run the first part, and which this thread has gone on with. Where it is done
+// before that thread has left the part, libomp tells that thread, and not this one, that it is complete.
+struct MovedTask {
+  const ompt_data_t* task;
+  std::uint32_t level;  // the stream's started_count while it runs
+};
+constinit __attribute__((tls_model("initial-exec"))) thread_local MovedTask moved_task{};
+
+// The latest task whose end a thread was told that had left it, and when.
+std::atomic<const ompt_data_t*> told_elsewhere{nullptr};
+std::atomic<std::uint64_t> told_ticks{0};
+
 // The calling thread has just discarded a task because its region was cancelled. libomp says
 // ompt_cancel_discarded_task, and then, on the same thread, that the task is complete.
 constinit __attribute__((tls_model("initial-exec"))) thread_local bool is_discarding = false;
@@ -142,6 +154,26 @@ struct Callbacks {
   static bool is_counting() { return kRecords && thread_stream && thread_stream->counting; }
 
   static std::uint64_t now() { return stream() ? foretask_stream_ticks(stream()) : 0; }
+
+  // The calling thread runs `task`: what it went on with, and was above that, has ended.
+  static void end_moved(const ompt_data_t* task) {
+    if (__builtin_expect(moved_task.task == nullptr, 1) || !stream()) return;
+    if (task == nullptr || task == moved_task.task || task == first_part.task) return;
+    const foretask_counting* const counting = stream()->counting;
+    if (stream()->started_count != moved_task.level || (counting && counting->running != 0)) return;
+    const bool is_known = told_elsewhere.load(std::memory_order_acquire) == moved_task.task;
+    foretask_record_untold_end(stream(), is_known ? told_ticks.load(std::memory_order_relaxed) : now());
+    moved_task = {};
+  }
+
+  // The end of a task that another thread has gone on with, which the calling thread has left.
+  static bool is_of_other(const ompt_data_t* prior) {
+    if (kFollows || first_part.ended == 0 || first_part.task != prior) return false;
+    told_ticks.store(now(), std::memory_order_relaxed);
+    told_elsewhere.store(prior, std::memory_order_release);
+    first_part = {};
+    return true;
+  }
 
   static foretask_hook_task* task_of(const ompt_data_t* data) {
     return data ? static_cast<foretask_hook_task*>(data->ptr) : nullptr;
@@ -229,9 +261,10 @@ struct Callbacks {
     }
   }
 
-  static void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* created, int flags,
+  static void on_task_create(ompt_data_t* creator, const ompt_frame_t* parent, ompt_data_t* created, int flags,
                              int has_dependences, const void* code) {
     const Creation creation = find_creation(created, flags, code);
+    if (!kFollows) end_moved(creator);
     const std::uint64_t state = kHasNotBegun | ((flags & ompt_task_untied) != 0 ? kInFirstPart : 0);
     if (!kFollows && is_counting() && !has_dependences && !creation.is_taskloop &&
         (flags & ~(kUndeferred | ompt_task_untied)) == ompt_task_explicit) {
@@ -281,7 +314,9 @@ struct Callbacks {
   }
 
   static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+    if (!kFollows) end_moved(prior);
     if (!kFollows && is_counting() && !is_discarding) {
+      if (status == ompt_task_complete && is_of_other(prior)) return;
       if (status == ompt_task_complete && foretask_count_end_(stream())) return;
       if (status == ompt_task_switch && next && (next->value & FORETASK_ID_HOOK_BITS) == kHasNotBegun &&
           foretask_count_start_(stream(), next->value ^ kHasNotBegun)) {
@@ -307,6 +342,8 @@ struct Callbacks {
     if (state != 0) {
       if (part.task == next && part.ended != 0)
         foretask_record_first_part(stream(), name, part.around, part.began, part.ended);
+      else if (state == kInFirstPart)
+        moved_task.task = next;
       return true;
     }
     if (part.task == nullptr || part.task != prior || part.ended != 0) {
@@ -326,6 +363,8 @@ struct Callbacks {
     if (kFollows) taken_over(task_of(next));
     switch (static_cast<int>(ending(status))) {
       case ompt_task_complete:
+        if (is_of_other(prior)) return;
+        if (!kFollows && moved_task.task == prior) moved_task = {};
         foretask_record_task_end(stream(), name_of(next));
         if (!kFollows) return;
         foretask_hook_task_end(task_of(prior), task_of(next));
@@ -350,14 +389,17 @@ struct Callbacks {
       default:
         if (!next || (!kFollows && !starts(prior, next))) return;
         const std::uint64_t name = foretask_record_task_switch(stream(), name_of(next));
-        if (!kFollows) next->value = name | (next->value & FORETASK_ID_HOOK_BITS);
-        if (kFollows) foretask_hook_task_switch(task_of(next));
+        if (kFollows) return foretask_hook_task_switch(task_of(next));
+        next->value = name | (next->value & FORETASK_ID_HOOK_BITS);
+        if (stream() && moved_task.task == next)
+          moved_task = {(name & FORETASK_ID_COUNTED) == 0 ? next : nullptr, stream()->started_count};
     }
   }
 
   static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task,
                              const void*) {
     const bool begin = endpoint == ompt_scope_begin;
+    if (!kFollows) end_moved(task);
     if (kind == ompt_sync_region_taskwait && is_counting()) {
       if (begin) foretask_count_wait_(stream(), FORETASK_EVENT_WAIT_BEGIN);
       return;

@@ -95,6 +95,18 @@ class ModuleSymbols {
     return result;
   }
 
+  [[nodiscard]] bool calls_elsewhere(std::string_view function) const {
+    const int count = module_ == nullptr ? 0 : dwfl_module_getsymtab(module_);
+    for (int i = 0; i < count; ++i) {
+      GElf_Sym symbol;
+      GElf_Word section = SHN_UNDEF;
+      const char* const name = dwfl_module_getsym(module_, i, &symbol, &section);
+      if (name == nullptr || section != SHN_UNDEF) continue;
+      if (std::string_view(name).substr(0, std::string_view(name).find('@')) == function) return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool is_of_task_class(std::uint64_t pc) const { return is_execute_of_task_class(linker_name(pc)); }
 
   // What the user wrote, where the code at `pc` is a task class's of oneTBB's headers.
@@ -292,6 +304,10 @@ const std::string& SymbolResolver::function(std::uint64_t address) {
 bool SymbolResolver::is_recorder(std::uint64_t address) const {
   const CodeModule* const module = find_module(impl_->modules, address + 1);
   return module != nullptr && file_name(module->path).starts_with("libforetask");
+}
+
+bool SymbolResolver::calls_elsewhere(std::string_view function) const {
+  return std::ranges::any_of(impl_->open, [&](const auto& one) { return one.second->calls_elsewhere(function); });
 }
 
 const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace foretask::symbols {
@@ -40,6 +41,10 @@ class SymbolResolver {
   [[nodiscard]] const std::string& function(std::uint64_t address);
   // Whether `address` is in one of foretask's own libraries.
   [[nodiscard]] bool is_recorder(std::uint64_t address) const;
+
+  // Whether a module with an address that was asked for calls a function of that name in another one. Reads its
+  // symbols.
+  [[nodiscard]] bool calls_elsewhere(std::string_view function) const;
 
   // Modules that could not be read or are not the recorded ones, in words, for the report.
   [[nodiscard]] const std::vector<std::string>& warnings() const;

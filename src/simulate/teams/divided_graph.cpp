@@ -63,9 +63,10 @@ class Divider {
     graph::set_edges(out_, std::move(edges_));
     if (graph_.edge_bytes.empty()) out_.edge_bytes = {};
     out_.kernel_names = graph_.kernel_names;
-    for (const analysis::NodeSubtree& subtree : graph_.subtrees)
-      out_.subtrees.push_back(
-          {place_[subtree.node], subtree.tasks, subtree.waits, subtree.runtime_ns, subtree.span_ns});
+    for (const analysis::NodeSubtree& subtree : graph_.subtrees) {
+      out_.subtrees.push_back(subtree);
+      out_.subtrees.back().node = place_[subtree.node];
+    }
     out_.team_start = graph_.team_start == kNoNode ? kNoNode : place_[graph_.team_start];
     return std::move(out_);
   }

@@ -199,6 +199,26 @@ TEST_CASE("where the runtime's gaps take half as long as calibrated, half of its
   CHECK(built.taken_runtime_ns == Approx(kTasks * 70.0).epsilon(0.06));
 }
 
+TEST_CASE("who runs the tasks that it makes at once pays for them what a team of one does, once that is seen") {
+  constexpr int kTasks = 2000;
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 120);
+  std::int64_t now = 1000;
+  for (int i = 0; i < kTasks; ++i, now += 2000) {
+    const Name task = trace.create(0, now);
+    trace.run(0, now + 2, task);
+    trace.end(0, now + 1000);
+  }
+  trace.end_team(now);
+  const auto built = trace.build({}, 0, {}, false, {{.threads = 1, .create_ns = 40}, {.threads = 2, .create_ns = 440}});
+  // Of what is dearer 255/256 are left with each task.
+  double expected_ns = 0;
+  double left = 1;
+  for (int i = 0; i < kTasks; ++i, left *= 255.0 / 256) expected_ns += 40 + 400 * left;
+  CHECK(built.taken_runtime_ns == Approx(expected_ns).epsilon(0.001));
+}
+
 namespace {
 
 // Three tasks with no dependence, two and one, all on the thread that makes them.

@@ -84,6 +84,33 @@ TEST_CASE(
   CHECK(simulate(graph, stealing(1))->makespan_ns == 10 + 500 + 20 + 3);
 }
 
+TEST_CASE("a contracted subtree of which a part ran at once, or that is untied, is priced by what such tasks cost") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 10);
+  const auto child = run.create(root, 500, 20);
+  run.wait(root, 3);
+  const auto more_ns = [&](std::uint32_t cores, std::uint32_t recorded, double at_once, bool is_untied) {
+    const auto makespan_ns = [&](std::int64_t runtime_ns) {
+      TaskGraph graph = run.graph();
+      if (is_untied) graph.task_is_untied = {0, 1};
+      graph.subtrees = {
+          {.node = run.tasks[child].first, .tasks = 7, .waits = 7, .runtime_ns = runtime_ns, .at_once = at_once}};
+      SchedulingCosts costs{.teams = {{.threads = 1, .create_ns = 2, .body_ns = 1, .dispatch_ns = 3, .next_ns = 1},
+                                      {.threads = 2, .create_ns = 8, .body_ns = 2, .dispatch_ns = 2, .next_ns = 4}}};
+      costs.recorded_workers = recorded;
+      costs.recorded_team = costs.teams[recorded - 1];
+      return simulate(graph, stealing(cores, costs))->makespan_ns;
+    };
+    return makespan_ns(72) - makespan_ns(0);
+  };
+  // A task costs 6 on one thread and 12 on two, half of them at once 9.
+  CHECK(more_ns(2, 2, 0, false) == 72);
+  CHECK(more_ns(2, 2, 0.5, false) == 72 * 12 / 9);
+  CHECK(more_ns(1, 2, 0.5, false) == 72 * 6 / 9);
+  // An untied one begins by giving itself back: a body and a next more, so 8 and 18.
+  CHECK(more_ns(2, 1, 0, true) == 72 * 18 / 8);
+}
+
 TEST_CASE("a creator pays for the dependences that it gives a task, and a task's worker when it ends") {
   Recording run;
   const auto root = run.add_task(kNoNode, 10);
