@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "graph/reconstruction/loop_pieces.hpp"
-
 namespace foretask::wiring {
 namespace {
 

@@ -51,6 +51,11 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
   }
 }
 
+// The runtime gives chunks one by one to the thread that is free first; static ones each thread computes for itself.
+[[nodiscard]] constexpr bool hands_out(analysis::LoopSchedule schedule) noexcept {
+  return schedule == analysis::LoopSchedule::kDynamic || schedule == analysis::LoopSchedule::kGuided;
+}
+
 // Of the loop, as `threads` threads ran it. Where they were not recorded: up to the last one that was, at least one a
 // thread. O(pieces) then.
 [[nodiscard]] double iterations_of(const analysis::TeamWork& team, const analysis::TeamLoop& loop,

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <span>
 #include <utility>
 
-#include "graph/reconstruction/loop_pieces.hpp"
+#include "graph/team_shares.hpp"
 #include "trace/event_table.hpp"
 
 namespace foretask::graph {
@@ -17,6 +19,8 @@ using analysis::TeamLoop;
 using analysis::TeamPhase;
 using analysis::TeamStrand;
 
+// What a damaged trace may claim of a loop; sums of a few such numbers still fit.
+constexpr std::int64_t kMostIterations = std::int64_t{1} << 60;
 // Of a phase's work: threads that wait for locks longer than this are in each other's way, and more would be more so.
 constexpr double kMuchBlocked = 0.05;
 
@@ -45,6 +49,69 @@ void group_by(std::vector<Item>& items, std::size_t numbers, NumberOf number_of,
 
 KernelSite::Kind kind_of(const std::uint32_t* payload) {
   return payload[2] == FORETASK_CONSTRUCT_SECTIONS ? KernelSite::Kind::kSections : KernelSite::Kind::kLoop;
+}
+
+// `recorded`: a foretask_schedule, without FORETASK_SCHEDULE_ORDERED.
+LoopSchedule schedule_of(std::uint32_t recorded) {
+  switch (recorded & ~std::uint32_t{FORETASK_SCHEDULE_UNNUMBERED}) {
+    case FORETASK_SCHEDULE_STATIC_CHUNKED:
+      return LoopSchedule::kStaticChunked;
+    case FORETASK_SCHEDULE_DYNAMIC:
+      return LoopSchedule::kDynamic;
+    case FORETASK_SCHEDULE_GUIDED:
+    case FORETASK_SCHEDULE_AUTO:  // as LLVM's runtime does it
+      return LoopSchedule::kGuided;
+    default:
+      return LoopSchedule::kStatic;
+  }
+}
+
+// Whether iterations are numbered from 0 on, as Clang's programs say.
+bool is_numbered(std::uint32_t schedule) {
+  return schedule != FORETASK_SCHEDULE_UNKNOWN && (schedule & FORETASK_SCHEDULE_UNNUMBERED) == 0;
+}
+
+// From the lowest that was seen on.
+void number_from_lowest(std::span<RecordedPiece> pieces) {
+  std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
+  for (const RecordedPiece& one : pieces) lowest = std::min(lowest, one.piece.first);
+  for (RecordedPiece& one : pieces) {
+    one.piece.first -= lowest;
+    one.piece.last -= lowest;
+  }
+}
+
+// The schedule of a loop that only its chunks tell: equal ones are dealt out in turn, the last may be smaller; else
+// they are guided, and one chunk says nothing. Iterations are numbered from 0 on.
+void infer_schedule(std::span<const RecordedPiece> pieces, TeamLoop& loop) {
+  loop.is_schedule_known = false;
+  if (pieces.empty()) return;
+  std::int64_t highest = 0;
+  std::uint64_t least = kMostIterations;
+  std::uint64_t most = 1;
+  for (const RecordedPiece& one : pieces) {
+    highest = std::max(highest, one.piece.last);
+    const std::uint64_t size = (one.piece.iterations + one.chunks - 1) / one.chunks;
+    least = std::min(least, size);
+    most = std::max(most, size);
+  }
+  // LLVM's runtime gives a thread that is alone all of it at once.
+  if (most >= loop.iterations) return;
+  // A block for each thread: static, by schedule(runtime).
+  std::set<std::uint32_t> threads;
+  for (const RecordedPiece& one : pieces) threads.insert(one.piece.thread);
+  const bool one_each =
+      std::all_of(pieces.begin(), pieces.end(), [](const RecordedPiece& one) { return one.chunks == 1; }) &&
+      threads.size() == pieces.size();
+  if (one_each && most - least <= 1 && threads.size() > 1) {
+    loop.is_schedule_known = true;
+    return;
+  }
+  const auto small = std::count_if(pieces.begin(), pieces.end(), [&](const RecordedPiece& one) {
+    return one.piece.last != highest && 4 * (one.piece.iterations / one.chunks) < 3 * most;
+  });
+  loop.schedule = small != 0 ? LoopSchedule::kGuided : LoopSchedule::kDynamic;
+  loop.chunk = small != 0 ? least : most;
 }
 
 }  // namespace

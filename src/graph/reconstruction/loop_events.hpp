@@ -9,10 +9,16 @@
 #include <vector>
 
 #include "foretask/analysis/team_work.hpp"
-#include "graph/reconstruction/loop_pieces.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
 
 namespace foretask::graph {
+
+// Of the loop of that number: so many chunks that one thread ran.
+struct RecordedPiece {
+  std::uint32_t loop = 0;
+  std::uint32_t chunks = 1;
+  analysis::LoopPiece piece;
+};
 
 class LoopEvents {
  public:
