@@ -12,7 +12,6 @@
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "simulate/cores/quad_heap.hpp"
-#include "simulate/cores/worker_set.hpp"
 #include "simulate/stealing/replay_workers.hpp"
 #include "statistics/random.hpp"
 
