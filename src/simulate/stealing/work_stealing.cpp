@@ -32,18 +32,21 @@ using base::Wide;
 // HOT: the ready tasks of a team that has one queue for all its threads, as libgomp's has. Threads at a barrier take
 // the oldest. A task that waits takes what it waits for, the newest first: each task is in a list of that wait as well.
 // Whoever takes a task from one place leaves it in the other, where it is passed over later.
-class TeamQueue {
+class TeamTasks {
  public:
   using NodeIndex = analysis::NodeIndex;
 
-  // Of a recording, which must stay as long as the object.
-  explicit TeamQueue(const analysis::TaskGraph& graph)
+  // Of a recording. Everything referred to must stay as long as the object.
+  TeamTasks(const analysis::TaskGraph& graph, const analysis::SimulationOptions& /*options*/,
+            ReplayWorkers<true>& workers)
       : graph_(graph),
+        workers_(workers),
         newest_(graph.size(), kIsNoWait),
         older_(graph.parent_of_task.size(), analysis::kNoNode),
         wait_for_(graph.parent_of_task.size(), analysis::kNoNode),
         maker_(graph.parent_of_task.size(), 0),
-        state_(graph.parent_of_task.size(), State::kOutside) {
+        state_(graph.parent_of_task.size(), State::kOutside),
+        is_taken_from_(workers.count()) {
     for (NodeIndex node = 0; node < graph.size(); ++node) {
       const std::uint32_t task = graph.task_of_node[node];
       if (!is_explicit(task) || wait_for_[task] != analysis::kNoNode) continue;
@@ -60,12 +63,11 @@ class TeamQueue {
     }
   }
 
-  // The strand behind a wait for tasks: a taskwait's or a taskgroup's.
-  [[nodiscard]] bool is_wait(NodeIndex node) const noexcept { return newest_[node] != kIsNoWait; }
-  // The strand behind the wait that waits for the task, or kNoNode.
-  [[nodiscard]] NodeIndex wait_for(std::uint32_t task) const noexcept { return wait_for_[task]; }
-
-  // `node` is ready; `worker` made it so.
+  // Whether the next task that a worker creates runs at once.
+  [[nodiscard]] bool has_no_room(std::uint32_t /*worker*/) const noexcept {
+    return workers_.costs().runs_at_once(tasks_);
+  }
+  // `node` is ready; `worker` made it so. A worker that waits for the task may have had nothing left to run.
   void push(NodeIndex node, std::uint32_t worker) {
     const std::uint32_t task = graph_.task_of_node[node];
     if (state_[task] == State::kOutside && is_explicit(task)) ++tasks_;
@@ -73,105 +75,25 @@ class TeamQueue {
     ++size_;
     maker_[task] = worker;
     queue_.push_back(node);
-    if (wait_for_[task] == analysis::kNoNode) return;
-    older_[task] = newest_[wait_for_[task]];
-    newest_[wait_for_[task]] = node;
-  }
-  // The oldest of all, or of those that the wait before `wait` waits for the newest. kNoNode: there is none.
-  NodeIndex take_oldest() {
-    drop_taken();
-    if (queue_.empty()) return analysis::kNoNode;
-    const NodeIndex node = take(queue_.front());
-    queue_.pop_front();
-    return node;
-  }
-  NodeIndex take_newest_for(NodeIndex wait) {
-    NodeIndex& newest = newest_[wait];
-    while (newest != analysis::kNoNode) {
-      const NodeIndex node = take(newest);
-      newest = older_[graph_.task_of_node[newest]];
-      if (node != analysis::kNoNode) return node;
-    }
-    return analysis::kNoNode;
-  }
-  // The worker that made a node ready that was taken.
-  [[nodiscard]] std::uint32_t maker_of(NodeIndex node) const noexcept { return maker_[graph_.task_of_node[node]]; }
-
-  // Whether the oldest is a thread's part of a parallel region.
-  [[nodiscard]] bool starts_member() {
-    drop_taken();
-    return !queue_.empty() && !is_explicit(graph_.task_of_node[queue_.front()]);
-  }
-  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
-
-  // The explicit tasks that run or could run, those aside that ran within their creation.
-  [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
-  // A task is over.
-  void end(std::uint32_t task) noexcept {
-    if (state_[task] == State::kTaken && is_explicit(task)) --tasks_;
-  }
-
- private:
-  enum class State : std::uint8_t { kOutside, kQueued, kTaken };
-  static constexpr NodeIndex kIsNoWait = analysis::kNoNode - 1;
-
-  void drop_taken() {
-    while (!queue_.empty() && state_[graph_.task_of_node[queue_.front()]] != State::kQueued) queue_.pop_front();
-  }
-  // kNoNode where it was taken from its other place.
-  NodeIndex take(NodeIndex node) noexcept {
-    State& state = state_[graph_.task_of_node[node]];
-    if (state != State::kQueued) return analysis::kNoNode;
-    state = State::kTaken;
-    --size_;
-    return node;
-  }
-  [[nodiscard]] bool is_explicit(std::uint32_t task) const noexcept {
-    return graph_.parent_of_task[task] != analysis::kNoNode;
-  }
-
-  const analysis::TaskGraph& graph_;
-  std::deque<NodeIndex> queue_;       // the oldest first
-  std::vector<NodeIndex> newest_;     // of each strand behind a wait: what it waits for and was ready last
-  std::vector<NodeIndex> older_;      // of each task: the one before it in that list
-  std::vector<NodeIndex> wait_for_;   // of each task
-  std::vector<std::uint32_t> maker_;  // of each task
-  std::vector<State> state_;          // of each task
-  std::uint32_t size_ = 0;
-  std::uint32_t tasks_ = 0;
-};
-
-class TeamTasks {
- public:
-  using NodeIndex = analysis::NodeIndex;
-
-  // Of a recording. Everything referred to must stay as long as the object.
-  TeamTasks(const analysis::TaskGraph& graph, const analysis::SimulationOptions& /*options*/,
-            ReplayWorkers<true>& workers)
-      : graph_(graph), workers_(workers), queue_(graph), is_taken_from_(workers.count()) {}
-
-  // Whether the next task that a worker creates runs at once.
-  [[nodiscard]] bool has_no_room(std::uint32_t /*worker*/) const noexcept {
-    return workers_.costs().runs_at_once(queue_.tasks());
-  }
-  // A worker that waits for the task may have had nothing left to run.
-  void push(NodeIndex node, std::uint32_t worker) {
-    queue_.push(node, worker);
-    const NodeIndex wait = queue_.wait_for(graph_.task_of_node[node]);
-    const std::uint32_t waiting =
-        wait == analysis::kNoNode ? kNoWorker : workers_.waits().home_of(graph_.task_of_node[wait]);
+    const NodeIndex wait = wait_for_[task];
+    if (wait == analysis::kNoNode) return;
+    older_[task] = newest_[wait];
+    newest_[wait] = node;
+    const std::uint32_t waiting = workers_.waits().home_of(graph_.task_of_node[wait]);
     if (waiting != kNoWorker && workers_.waits().innermost(waiting) == wait) workers_.wake(waiting);
   }
   // When the creator of a task that was queued goes on behind `strand`, at the earliest: the lock has served it.
   [[nodiscard]] std::int64_t queued_ns(NodeIndex strand) noexcept {
     return served_ns(workers_.costs().added_ns(strand), workers_.costs().create_held_ns());
   }
-  void end(std::uint32_t task) noexcept { queue_.end(task); }
+  // A task is over.
+  void end(std::uint32_t task) noexcept {
+    if (state_[task] == State::kTaken && is_explicit(task)) --tasks_;
+  }
 
   // What the worker may take.
   bool take(std::uint32_t worker) {
-    return begin(worker, waits_for_tasks(worker) ? queue_.take_newest_for(workers_.waits().innermost(worker))
-                                                 : queue_.take_oldest());
+    return begin(worker, waits_for_tasks(worker) ? take_newest_for(workers_.waits().innermost(worker)) : take_oldest());
   }
   // There is one queue, and it was looked at.
   [[nodiscard]] bool steal(std::uint32_t /*thief*/) const noexcept { return false; }
@@ -183,8 +105,8 @@ class TeamTasks {
   // After all have decided. Idle workers look for what is queued when they are awake. Whoever comes first takes it,
   // such as its creator. A thread's part of a region is for an idle one.
   void offer() {
-    while (!workers_.idle().free().empty() && queue_.starts_member()) begin(take_idle(), queue_.take_oldest());
-    while (queue_.size() > waking_ && !workers_.idle().free().empty()) {
+    while (!workers_.idle().free().empty() && starts_member()) begin(take_idle(), take_oldest());
+    while (size_ > waking_ && !workers_.idle().free().empty()) {
       const std::uint32_t worker = take_idle();
       wakes_.push({workers_.now_ns() + workers_.costs().wake_ns(), worker, worker});
       ++waking_;
@@ -193,7 +115,7 @@ class TeamTasks {
   // The first worker begins the oldest, whatever binds it. False where there is nothing.
   bool begin_any() {
     workers_.idle().erase(0);
-    return begin(0, queue_.take_oldest());
+    return begin(0, take_oldest());
   }
 
   // When the next worker is awake.
@@ -209,10 +131,50 @@ class TeamTasks {
   [[nodiscard]] bool has_chosen() const noexcept { return false; }
 
  private:
+  enum class State : std::uint8_t { kOutside, kQueued, kTaken };
+  static constexpr NodeIndex kIsNoWait = analysis::kNoNode - 1;
+
+  // The oldest of all, or of those that the wait before `wait` waits for the newest. kNoNode: there is none.
+  NodeIndex take_oldest() {
+    drop_taken();
+    if (queue_.empty()) return analysis::kNoNode;
+    const NodeIndex node = claim(queue_.front());
+    queue_.pop_front();
+    return node;
+  }
+  NodeIndex take_newest_for(NodeIndex wait) {
+    NodeIndex& newest = newest_[wait];
+    while (newest != analysis::kNoNode) {
+      const NodeIndex node = claim(newest);
+      newest = older_[graph_.task_of_node[newest]];
+      if (node != analysis::kNoNode) return node;
+    }
+    return analysis::kNoNode;
+  }
+  // Whether the oldest is a thread's part of a parallel region.
+  [[nodiscard]] bool starts_member() {
+    drop_taken();
+    return !queue_.empty() && !is_explicit(graph_.task_of_node[queue_.front()]);
+  }
+  void drop_taken() {
+    while (!queue_.empty() && state_[graph_.task_of_node[queue_.front()]] != State::kQueued) queue_.pop_front();
+  }
+  // kNoNode where it was taken from its other place.
+  NodeIndex claim(NodeIndex node) noexcept {
+    State& state = state_[graph_.task_of_node[node]];
+    if (state != State::kQueued) return analysis::kNoNode;
+    state = State::kTaken;
+    --size_;
+    return node;
+  }
+  [[nodiscard]] bool is_explicit(std::uint32_t task) const noexcept {
+    return graph_.parent_of_task[task] != analysis::kNoNode;
+  }
+
   // The innermost of the worker's stack is a taskwait or a taskgroup's end, and no barrier.
   [[nodiscard]] bool waits_for_tasks(std::uint32_t worker) const noexcept {
     const NodeIndex innermost = workers_.waits().innermost(worker);
-    return innermost != analysis::kNoNode && queue_.is_wait(innermost);
+    return innermost != analysis::kNoNode && newest_[innermost] != kIsNoWait;
   }
   std::uint32_t take_idle() noexcept {
     const WorkerSet& free = workers_.idle().free();
@@ -224,7 +186,7 @@ class TeamTasks {
   bool begin(std::uint32_t worker, NodeIndex node) {
     if (node == analysis::kNoNode) return false;
     const StealingCosts& costs = workers_.costs();
-    const std::uint32_t maker = queue_.maker_of(node);
+    const std::uint32_t maker = maker_[graph_.task_of_node[node]];
     if (maker != worker) is_taken_from_[maker] = 1;
     const bool is_contended = maker == worker && std::exchange(is_taken_from_[worker], 0) != 0;
     Arrival arrival = maker != worker ? Arrival::kStolen
@@ -246,7 +208,14 @@ class TeamTasks {
 
   const analysis::TaskGraph& graph_;
   ReplayWorkers<true>& workers_;
-  TeamQueue queue_;
+  std::deque<NodeIndex> queue_;              // the oldest first
+  std::vector<NodeIndex> newest_;            // of each strand behind a wait: what it waits for and was ready last
+  std::vector<NodeIndex> older_;             // of each task: the one before it in that list
+  std::vector<NodeIndex> wait_for_;          // of each task: the strand behind the wait that waits for it, or kNoNode
+  std::vector<std::uint32_t> maker_;         // of each task: the worker that made it ready
+  std::vector<State> state_;                 // of each task
+  std::uint32_t size_ = 0;                   // queued
+  std::uint32_t tasks_ = 0;                  // explicit ones that run or could run; not those within their creation
   std::vector<std::uint8_t> is_taken_from_;  // of each worker: another has begun what it made ready
   EventQueue wakes_;                         // of idle workers
   std::uint32_t waking_ = 0;                 // of them
