@@ -14,6 +14,7 @@
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/task_graph_order.hpp"
 #include "simulate/cores/pending_counts.hpp"
+#include "simulate/cores/quad_heap.hpp"
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
 #include "simulate/network/linear_network.hpp"
@@ -23,7 +24,6 @@
 namespace foretask::simulate {
 namespace {
 
-using analysis::kNoWorker;
 using analysis::NodeIndex;
 using analysis::Policy;
 using analysis::SimulationOptions;
@@ -110,7 +110,7 @@ class MachineScheduler {
 
   MachineRun run() {
     for (NodeIndex task = 0; task < graph_.size(); ++task)
-      if (pending_.none(task)) releases_.emplace(machine_.release_ns(task), task, kNoWorker);
+      if (pending_.none(task)) releases_.push({machine_.release_ns(task), task, kNoWorker});
     for (;;) {
       handle_instant();
       start_ready();
@@ -124,25 +124,19 @@ class MachineScheduler {
   }
 
  private:
-  using Event = std::tuple<std::int64_t, NodeIndex, std::uint32_t>;  // time, task, worker
-  using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
-
-  [[nodiscard]] static std::int64_t next_ns(const Events& events) {
-    return events.empty() ? kNever : std::get<0>(events.top());
+  [[nodiscard]] static std::int64_t next_ns(const EventQueue& events) {
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(events.next_time_ns(), kNever));
   }
 
   void handle_instant() {
     for (;;) {
       if (next_ns(finishes_) == now_ns_) {
-        const auto [time, task, worker] = finishes_.top();
-        finishes_.pop();
-        finish(task, worker);
+        const Event event = finishes_.pop();
+        finish(event.node, event.worker);
       } else if (const auto edge = network_.arrived()) {
         meet(graph_.successors[*edge]);
       } else if (next_ns(releases_) == now_ns_) {
-        const NodeIndex task = std::get<1>(releases_.top());
-        releases_.pop();
-        become_ready(task);
+        become_ready(releases_.pop().node);
       } else {
         return;
       }
@@ -173,7 +167,7 @@ class MachineScheduler {
 
   // One predecessor less.
   void meet(NodeIndex task) {
-    if (pending_.remove(task)) releases_.emplace(std::max(now_ns_, machine_.release_ns(task)), task, kNoWorker);
+    if (pending_.remove(task)) releases_.push({std::max(now_ns_, machine_.release_ns(task)), task, kNoWorker});
   }
 
   void become_ready(NodeIndex task) {
@@ -181,7 +175,7 @@ class MachineScheduler {
       const std::int64_t ns = machine_.times.fastest_ns(task);
       if (!schedule_.empty()) schedule_[task] = {now_ns_, now_ns_ + ns, kNoWorker};
       result_.work_ns += ns;
-      finishes_.emplace(now_ns_ + ns, task, kNoWorker);
+      finishes_.push({now_ns_ + ns, task, kNoWorker});
       return;
     }
     if (plan_) {
@@ -243,7 +237,7 @@ class MachineScheduler {
     if (!schedule_.empty()) schedule_[task] = {now_ns_, now_ns_ + ns, worker};
     result_.work_ns += ns;
     result_.worker_work_ns += ns;
-    finishes_.emplace(now_ns_ + ns, task, worker);
+    finishes_.push({now_ns_ + ns, task, worker});
   }
 
   [[nodiscard]] ReadyTask in_order(NodeIndex task) {
@@ -285,8 +279,8 @@ class MachineScheduler {
   Network& network_;
   const std::span<analysis::ScheduledNode> schedule_;
 
-  Events finishes_;
-  Events releases_;
+  EventQueue finishes_;
+  EventQueue releases_;
   ReadyTasks ready_;
   std::vector<std::vector<std::uint32_t>> idle_of_pool_;  // the lowest number last
   // With a plan: of each task whether it is ready, of each worker how many it has begun and whether it is idle.
