@@ -88,8 +88,7 @@ std::vector<Sums> sums_by_kernel(const graph::RecordedGraph& graph) {
 // The kernel's observations in the order of their ends.
 std::vector<graph::Observation> in_order(const graph::Observations& observations) {
   std::vector<graph::Observation> ordered = observations.kept();
-  std::sort(ordered.begin(), ordered.end(),
-            [](const graph::Observation& a, const graph::Observation& b) { return a.order < b.order; });
+  std::ranges::sort(ordered, {}, &graph::Observation::order);
   return ordered;
 }
 
@@ -101,8 +100,7 @@ std::vector<analysis::ActiveWorkers> by_active_workers(const std::vector<graph::
   double fewest_error = 0;  // relative, of the first row's mean
   for (const auto& [workers, values] : times) {
     if (values.size() < kFewestTasks) continue;
-    statistics::RunningVariance taken;
-    for (const double value : values) taken.add(value);
+    const statistics::RunningVariance taken(values);
     const double mean = taken.mean();
     const double error = taken.relative_sd() / std::sqrt(taken.count());  // of the mean
     analysis::ActiveWorkers row{workers, values.size(), mean, 1, 0};
@@ -193,14 +191,12 @@ analysis::SpreadData spread_data(const graph::RecordedGraph& graph, const std::v
 }
 
 bool has_ratio(const KernelSummary& kernel, const std::string& name) {
-  return std::any_of(kernel.ratios.begin(), kernel.ratios.end(),
-                     [&name](const analysis::CounterRatio& ratio) { return ratio.name == name; });
+  return std::ranges::find(kernel.ratios, name, &analysis::CounterRatio::name) != kernel.ratios.end();
 }
 
 // How many of the sources a verdict could look at.
 std::size_t judged(const analysis::Variability& variability) {
-  return static_cast<std::size_t>(std::count_if(variability.factors.begin(), variability.factors.end(),
-                                                [](const analysis::SpreadFactor& factor) { return factor.judged; }));
+  return static_cast<std::size_t>(std::ranges::count_if(variability.factors, &analysis::SpreadFactor::judged));
 }
 
 }  // namespace
@@ -269,8 +265,7 @@ double memory_bytes_of(const KernelSummary& kernel) {
   constexpr std::array kMisses{"PAPI_L3_TCM", "perf::PERF_COUNT_HW_CACHE_MISSES", "perf::CACHE-MISSES",
                                "perf::LLC-LOAD-MISSES"};
   for (const char* const name : kMisses) {
-    const auto found = std::find_if(kernel.counters.begin(), kernel.counters.end(),
-                                    [name](const analysis::CounterSummary& counter) { return counter.name == name; });
+    const auto found = std::ranges::find(kernel.counters, name, &analysis::CounterSummary::name);
     // Of the tasks that were counted, for all.
     if (found != kernel.counters.end() && found->tasks > 0)
       return kLine * found->mean * static_cast<double>(kernel.count);

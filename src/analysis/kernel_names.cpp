@@ -2,6 +2,7 @@
 #include "analysis/kernel_names.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -90,8 +91,7 @@ std::vector<std::vector<analysis::FunctionTime>> function_times(const graph::Rec
   std::vector<std::vector<analysis::FunctionTime>> times(by_name.size());
   for (std::size_t kernel = 0; kernel < by_name.size(); ++kernel) {
     for (auto& [name, function] : by_name[kernel]) times[kernel].push_back({name, function.samples, function.time_ns});
-    std::stable_sort(times[kernel].begin(), times[kernel].end(),
-                     [](const auto& a, const auto& b) { return a.time_ns > b.time_ns; });
+    std::ranges::stable_sort(times[kernel], std::greater(), &analysis::FunctionTime::time_ns);
   }
   return times;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "analysis/kernel_details.hpp"
@@ -122,14 +123,10 @@ std::vector<TableKernel> table_kernels(const Run& run) {
   }
   for (const auto& [id, samples] : impl.recorded.samples) {
     std::string name = impl.trace.kernel_name(id);
-    const bool has_tasks =
-        std::any_of(kernels.begin(), kernels.end(), [&name](const TableKernel& one) { return one.name == name; });
-    if (!has_tasks)
+    if (std::ranges::find(kernels, name, &TableKernel::name) == kernels.end())
       kernels.push_back({std::move(name), samples.duration_ns.size(), true, impl.trace.parameters_of(id)});
   }
-  std::stable_sort(kernels.begin(), kernels.end(), [](const TableKernel& a, const TableKernel& b) {
-    return a.is_named != b.is_named ? a.is_named : a.rows > b.rows;
-  });
+  std::ranges::stable_sort(kernels, std::greater(), [](const auto& one) { return std::pair(one.is_named, one.rows); });
   return kernels;
 }
 

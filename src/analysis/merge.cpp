@@ -28,8 +28,7 @@ std::string list_of(const std::vector<std::uint32_t>& ranks, std::size_t count) 
 bool is_whole(const Run::Impl& run) {
   const auto& calls = run.recorded.messages.collectives;
   return run.report.dropped_events == 0 &&
-         std::any_of(calls.begin(), calls.end(),
-                     [](const graph::CollectivePart& one) { return one.kind == FORETASK_COLLECTIVE_LAST; });
+         std::ranges::find(calls, FORETASK_COLLECTIVE_LAST, &graph::CollectivePart::kind) != calls.end();
 }
 
 std::string counted(std::uint64_t count, const char* one, const char* several) {

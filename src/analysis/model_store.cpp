@@ -43,8 +43,7 @@ std::vector<CandidateModel> candidates_of(const KernelModel& model) {
   std::vector<CandidateModel> candidates;
   for (const KernelModel::General which : model.ranking()) {
     const std::string name = kind_text(KernelModel::kind_of(which));
-    const bool is_there = std::any_of(candidates.begin(), candidates.end(),
-                                      [&name](const CandidateModel& other) { return other.name == name; });
+    const bool is_there = std::ranges::find(candidates, name, &CandidateModel::name) != candidates.end();
     if (!is_there && model.score(which).weight() > 0 && (model.parameters() > 0 || which == KernelModel::kOneLevel))
       candidates.push_back({name, model.score(which).value()});
   }
@@ -80,8 +79,7 @@ Result<StoredPrediction> predict(const KernelModel& model, const StoreQuery& que
     if (std::find(names.begin(), names.end(), name) == names.end())
       return Error{.what = "kernel '" + query.kernel + "' has no parameter '" + name + "'"};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto given = std::find_if(query.values.begin(), query.values.end(),
-                                    [&](const auto& pair) { return pair.first == names[i]; });
+    const auto given = std::ranges::find(query.values, names[i], &std::pair<std::string, double>::first);
     if (given == query.values.end()) {
       std::string all;
       for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
@@ -140,8 +138,7 @@ Result<StoreListing> read_model_store(const StoreQuery& query) {
     }
   }
   if (is_file)
-    std::erase_if(files,
-                  [&query](const fs::path& path) { return path.filename() != model::Store::file_name(query.kernel); });
+    std::erase_if(files, [&](const auto& path) { return path.filename() != model::Store::file_name(query.kernel); });
   std::sort(files.begin(), files.end());
   for (const fs::path& path : files) {
     const auto entries = model::Store::read_entries(path.string());

@@ -72,8 +72,7 @@ class Forecast {
     if (!snapshot_) return std::nullopt;
     std::array<double, model::kMaxParameters> values{};
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      const auto given = std::find_if(parameters.begin(), parameters.end(),
-                                      [&](const NodeParameter& one) { return one.name == numbers_[i]; });
+      const auto given = std::ranges::find(parameters, numbers_[i], &NodeParameter::name);
       if (given == parameters.end()) {
         ++lacking_[i];
         return std::nullopt;
@@ -163,8 +162,7 @@ class Filler {
         }
       }
     }
-    std::stable_sort(graph_.class_durations.begin(), graph_.class_durations.end(),
-                     [](const ClassDuration& a, const ClassDuration& b) { return a.node < b.node; });
+    std::ranges::stable_sort(graph_.class_durations, {}, &ClassDuration::node);
     for (std::optional<Forecast>& forecast : forecasts)
       if (forecast) results.push_back(std::move(*forecast).finish());
   }

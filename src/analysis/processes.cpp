@@ -156,8 +156,7 @@ ProcessShares read_process_shares(const std::string& folder) {
   }
   if (shares.processes.size() < 2 && shares.left_out == 0) return {};
   shares.most_processes = first.launch.most_processes;
-  const auto largest = std::max_element(shares.processes.begin(), shares.processes.end(),
-                                        [](const auto& a, const auto& b) { return size_of(a) < size_of(b); });
+  const auto largest = std::ranges::max_element(shares.processes, {}, size_of);
   shares.shown = static_cast<std::size_t>(largest - shares.processes.begin());
   find_idle_time(shares);
   return shares;

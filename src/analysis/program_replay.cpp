@@ -91,9 +91,8 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCos
 // Of the largest input with these workers the run that took least: nothing has disturbed it.
 const ProgramRun& fastest(std::span<const ProgramRun> runs, bool with_most_workers) {
   const double sign = with_most_workers ? -1 : 1;
-  return *std::min_element(runs.begin(), runs.end(), [sign](const auto& a, const auto& b) {
-    return std::tuple(-a.n, sign * a.p, a.time) < std::tuple(-b.n, sign * b.p, b.time);
-  });
+  return *std::ranges::min_element(runs, {},
+                                   [sign](const auto& run) { return std::tuple(-run.n, sign * run.p, run.time); });
 }
 
 // Each graph once, whatever is held out.

@@ -68,8 +68,7 @@ std::map<std::string, std::set<std::string>> values_of(const std::vector<Describ
 }
 
 bool are_numbers(const std::set<std::string>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](const std::string& value) { return number_of(value).has_value(); });
+  return std::ranges::all_of(values, [](const std::string& value) { return number_of(value).has_value(); });
 }
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -285,8 +284,7 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
   row.span = static_cast<double>(std::max(report.span_ns, locked_ns));
   row.burdened_span = static_cast<double>(std::max(report.burdened_span_ns, locked_ns));
   for (const KernelSummary& kernel : report.kernels) {
-    const auto loop = std::find_if(report.loops.begin(), report.loops.end(),
-                                   [&kernel](const LoopSummary& summary) { return summary.name == kernel.name; });
+    const auto loop = std::ranges::find(report.loops, kernel.name, &LoopSummary::name);
     const bool has_iterations = loop != report.loops.end() && loop->iterations > 0;
     const double tasks = static_cast<double>(has_iterations ? loop->iterations : kernel.count);
     row.kernels.push_back({kernel.name, tasks, static_cast<double>(kernel.work_ns),
@@ -364,8 +362,7 @@ Result<ProgramRecordings> read(const std::vector<std::string>& folders, const st
     table.runs.push_back(std::move(row->run));
     for (std::string& text : row->warnings) warnings.emplace_back(one.folder, std::move(text));
   }
-  std::stable_sort(table.runs.begin(), table.runs.end(),
-                   [](const ProgramRun& a, const ProgramRun& b) { return a.n != b.n ? a.n < b.n : a.p < b.p; });
+  std::ranges::stable_sort(table.runs, {}, [](const ProgramRun& run) { return std::pair(run.n, run.p); });
   result.program = table.program;
   const std::string where = folders.size() == 1 ? folders.front() : "";
   const auto enough = predict::check_runs(table, where);

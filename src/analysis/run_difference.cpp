@@ -48,8 +48,7 @@ std::vector<FactPair> fact_pairs(const ComparedRun& before, const ComparedRun& a
   std::vector<FactPair> pairs;
   for (const RunFact& fact : before.facts) pairs.push_back({fact.what, fact.value, {}});
   for (const RunFact& fact : after.facts) {
-    const auto found =
-        std::find_if(pairs.begin(), pairs.end(), [&fact](const FactPair& pair) { return pair.what == fact.what; });
+    const auto found = std::ranges::find(pairs, fact.what, &FactPair::what);
     if (found == pairs.end())
       pairs.push_back({fact.what, {}, fact.value});
     else
@@ -126,9 +125,8 @@ std::vector<KernelChange> kernel_changes(const std::vector<ComparedRun>& before,
                        .count = change([](const auto& one) { return static_cast<double>(one.count); }),
                        .mean_ns = change([](const auto& one) { return one.mean_ns; })});
   }
-  std::stable_sort(changes.begin(), changes.end(), [](const KernelChange& a, const KernelChange& b) {
-    return std::abs(a.work_ns.after - a.work_ns.before) > std::abs(b.work_ns.after - b.work_ns.before);
-  });
+  std::ranges::stable_sort(changes, std::greater(),
+                           [](const KernelChange& one) { return std::abs(one.work_ns.after - one.work_ns.before); });
   return changes;
 }
 

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 
 #include "analysis/kernel_details.hpp"
 #include "analysis/summaries.hpp"
 #include "base/module_offset.hpp"
 #include "base/region_name.hpp"
-#include "foretask/analysis/moments.hpp"
 #include "foretask/analysis/speculative_section.hpp"
 #include "graph/team_shares.hpp"
 #include "statistics/quantile.hpp"
@@ -21,13 +21,10 @@ namespace foretask::wiring {
 namespace {
 
 analysis::SpeculativeTimes times_of(const std::vector<double>& values) {
-  analysis::RunningMoments running;
-  for (const double value : values) running.add(value);
-  const analysis::Moments moments = running.moments();
+  const statistics::RunningVariance taken(values);
   analysis::SpeculativeTimes times;
-  times.mean = moments.mean;
-  const auto count = static_cast<double>(values.size());
-  if (count > 1) times.sd = std::sqrt(moments.variance * count / (count - 1));
+  times.mean = taken.mean();
+  times.sd = taken.sd();
   times.p50 = statistics::quantile(values, 0.5);
   times.p90 = statistics::quantile(values, 0.9);
   return times;
@@ -73,9 +70,8 @@ std::vector<analysis::SpeculativeSection> speculative_sections(const graph::Reco
     if (one.left > 0) one.section.left_ns = one.left_sum_ns / one.left;
     sections.push_back(std::move(one.section));
   }
-  std::stable_sort(sections.begin(), sections.end(), [](const auto& a, const auto& b) {
-    return a.winner_work_ns + a.wasted_work_ns > b.winner_work_ns + b.wasted_work_ns;
-  });
+  std::ranges::stable_sort(sections, std::greater(),
+                           [](const auto& one) { return one.winner_work_ns + one.wasted_work_ns; });
   return sections;
 }
 
@@ -102,8 +98,7 @@ CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& 
   }
   for (std::uint32_t kernel = 0; kernel < by_kernel.size(); ++kernel)
     if (by_kernel[kernel] != 0) result.kernels.emplace_back(kernel, by_kernel[kernel]);
-  std::sort(result.kernels.begin(), result.kernels.end(),
-            [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::sort(result.kernels, std::greater(), [](const auto& one) { return one.second; });
   return result;
 }
 
@@ -191,9 +186,7 @@ void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, cons
   std::vector<std::uint32_t> order;
   for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
     if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return graph.kernel_totals[a].work_ns > graph.kernel_totals[b].work_ns;
-  });
+  std::ranges::stable_sort(order, std::greater(), [&](auto kernel) { return graph.kernel_totals[kernel].work_ns; });
   std::vector<std::uint32_t> place(graph.kernels.size());
   for (const std::uint32_t kernel : order) {
     const graph::KernelTotals& totals = graph.kernel_totals[kernel];
@@ -238,9 +231,7 @@ void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& tr
     sampled.cv = durations.relative_sd();
     report.samples.push_back(std::move(sampled));
   }
-  std::stable_sort(
-      report.samples.begin(), report.samples.end(),
-      [](const analysis::SampledKernel& a, const analysis::SampledKernel& b) { return a.total_ns > b.total_ns; });
+  std::ranges::stable_sort(report.samples, std::greater(), &analysis::SampledKernel::total_ns);
 }
 
 analysis::RecordingOrigin origin_of(const trace::RunFile& run) {
@@ -264,8 +255,7 @@ void name_subtrees(Report& report) {
   for (analysis::GranularitySummary& one : report.granularity) {
     if (!one.name.ends_with(base::kSubtreesSuffix)) continue;
     const std::string_view code = std::string_view(one.name).substr(0, one.name.size() - base::kSubtreesSuffix.size());
-    const auto kernel = std::find_if(report.kernels.begin(), report.kernels.end(),
-                                     [&](const analysis::KernelSummary& other) { return other.code == code; });
+    const auto kernel = std::ranges::find(report.kernels, code, &analysis::KernelSummary::code);
     if (kernel != report.kernels.end()) one.name = kernel->name;
   }
 }
@@ -284,8 +274,7 @@ SpanParts::SpanParts(const graph::Path& path, const std::vector<std::int64_t>& d
 
 std::int64_t SpanParts::of(graph::NodeIndex strand, std::int64_t duration_ns) const {
   if (!is_on_path_[strand]) return 0;
-  const auto found = std::lower_bound(lighter_.begin(), lighter_.end(), strand,
-                                      [](const auto& one, graph::NodeIndex node) { return one.first < node; });
+  const auto found = std::ranges::lower_bound(lighter_, strand, {}, [](const auto& one) { return one.first; });
   return found != lighter_.end() && found->first == strand ? found->second : duration_ns;
 }
 

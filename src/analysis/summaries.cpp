@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -83,9 +84,7 @@ std::vector<GranularitySummary::Threshold> thresholds_of(const std::vector<const
     double sum_ns = 0;
     std::uint64_t count = 0;
   };
-  const auto [first, last] =
-      std::minmax_element(facts.begin(), facts.end(),
-                          [](const GranularityFact* a, const GranularityFact* b) { return a->time_ns < b->time_ns; });
+  const auto [first, last] = std::ranges::minmax_element(facts, {}, &GranularityFact::time_ns);
   const std::int64_t first_ns = (*first)->time_ns;
   const std::int64_t length_ns = (*last)->time_ns - first_ns + 1;
   std::array<Step, kSteps> steps{};
@@ -194,8 +193,7 @@ class Summaries {
       summary.waits = causes.result();
       summaries.push_back(std::move(summary));
     }
-    std::stable_sort(summaries.begin(), summaries.end(),
-                     [](const LoopSummary& a, const LoopSummary& b) { return a.work_ns > b.work_ns; });
+    std::ranges::stable_sort(summaries, std::greater(), &LoopSummary::work_ns);
     return summaries;
   }
 

@@ -15,8 +15,7 @@ constexpr double kNoise = 0.05;
 
 // 0 of the serial part: one thread alone runs it, and shares nothing.
 double work_of(const Report& report, const std::string& kernel) {
-  const auto found = std::find_if(report.kernels.begin(), report.kernels.end(),
-                                  [&kernel](const KernelSummary& one) { return one.name == kernel; });
+  const auto found = std::ranges::find(report.kernels, kernel, &KernelSummary::name);
   return found == report.kernels.end() || found->code.empty() ? 0 : static_cast<double>(found->work_ns);
 }
 
