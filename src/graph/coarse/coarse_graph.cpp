@@ -155,6 +155,7 @@ class CoarseStrands {
   std::vector<std::pair<NodeIndex, NodeIndex>> from_calls_;
 };
 
+// Writes the graph of the tasks and strands that are left.
 class CoarseWriter {
  public:
   CoarseWriter(const TaskGraph& graph, const Calls& calls, const CoarseStrands& strands)
@@ -261,11 +262,6 @@ class CoarseWriter {
   std::vector<std::uint32_t> new_task_;  // one a task before
   TaskGraph out_;
 };
-
-// The graph of the tasks and strands that are left. Throws std::bad_alloc.
-TaskGraph write_coarse_graph(const TaskGraph& graph, const Calls& calls, const CoarseStrands& strands) {
-  return CoarseWriter(graph, calls, strands).write();
-}
 
 // Of the tasks that the cut-off before left, at most so many: another with nearly as many says nothing new.
 constexpr double kFewer = 0.9;
@@ -418,7 +414,7 @@ Result<CoarseGraph> CoarseGraphs::below(const CutOff& cut_off) const {
     const double bytes = kStrand * strands_before + (kStrandLeft + edges) * static_cast<double>(calls.strands_left());
     if (auto enough = check_room(bytes); !enough) return enough.error();
     const CoarseStrands strands(graph, impl_->tree, calls);
-    return CoarseGraph{.graph = write_coarse_graph(graph, calls, strands),
+    return CoarseGraph{.graph = CoarseWriter(graph, calls, strands).write(),
                        .tasks = calls.tasks(),
                        .calls = calls.calls() + tasks_within(graph),
                        .waiting = calls.waiting(),
