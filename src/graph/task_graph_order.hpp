@@ -50,8 +50,7 @@ struct Edge {
 template <typename Detail>
 void set_edges(analysis::TaskGraph& graph, std::vector<Edge<Detail>> edges) {
   constexpr std::uint64_t kMostBytes = std::numeric_limits<std::int64_t>::max();  // all that a file can say
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](const auto& a, const auto& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+  std::ranges::stable_sort(edges, {}, [](const auto& edge) { return std::uint64_t{edge.from} << 32 | edge.to; });
   graph.first_successor.assign(graph.size() + 1, 0);
   for (std::size_t at = 0; at < edges.size(); ++at) {
     const auto& [from, to, detail] = edges[at];

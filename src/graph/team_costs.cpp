@@ -7,8 +7,7 @@
 namespace foretask::analysis {
 
 TeamCosts team_costs(const std::vector<TeamCosts>& teams, std::uint32_t threads) {
-  const auto larger =
-      std::find_if(teams.begin(), teams.end(), [threads](const TeamCosts& team) { return team.threads >= threads; });
+  const auto larger = std::ranges::find_if(teams, [threads](const auto& team) { return team.threads >= threads; });
   TeamCosts costs;
   if (larger != teams.end() && larger->threads == threads) {
     costs = *larger;

@@ -90,8 +90,7 @@ Division division(const analysis::TaskGraph& graph, std::uint32_t cores, const s
 Division largest_division(const analysis::TaskGraph& graph, std::span<const std::uint32_t> cores,
                           std::span<const analysis::LoopChange> loops) {
   const std::vector<analysis::TeamPhase>& phases = graph.team.phases;
-  const bool is_of_any_size =
-      std::any_of(phases.begin(), phases.end(), [](const analysis::TeamPhase& phase) { return phase.is_of_any_size; });
+  const bool is_of_any_size = std::ranges::any_of(phases, &analysis::TeamPhase::is_of_any_size);
   const std::uint32_t most = cores.empty() ? 0 : *std::max_element(cores.begin(), cores.end());
   if (most == 0) return {};
   // Each number of cores divides others: at most all.

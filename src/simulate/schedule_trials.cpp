@@ -156,8 +156,7 @@ class Trials {
   }
 
   static std::size_t best_of(const std::vector<TriedSchedule>& tried) {
-    std::int64_t fastest = tried.front().loop_ns;
-    for (const TriedSchedule& one : tried) fastest = std::min(fastest, one.loop_ns);
+    const std::int64_t fastest = std::ranges::min_element(tried, {}, &TriedSchedule::loop_ns)->loop_ns;
     const auto enough = std::find_if(tried.begin(), tried.end(), [fastest](const TriedSchedule& one) {
       return static_cast<double>(one.loop_ns) <= kAlike * static_cast<double>(fastest);
     });

@@ -303,8 +303,7 @@ class GraphFileBuilder {
 
   [[nodiscard]] std::size_t line_of(NodeIndex task) const {
     // The first task is always a jump.
-    const auto behind = std::upper_bound(line_jumps_.begin(), line_jumps_.end(), task,
-                                         [](NodeIndex index, const auto& jump) { return index < jump.first; });
+    const auto behind = std::ranges::upper_bound(line_jumps_, task, {}, [](const auto& jump) { return jump.first; });
     const auto& [first, line] = *(behind - 1);
     return line + (task - first);
   }

@@ -86,8 +86,7 @@ class GraphFilePhases {
           !agree(loop.iterations, share.iterations, entry, "number of iterations"))
         return false;
     }
-    const auto without =
-        std::find_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return !loop.iterations.has_value(); });
+    const auto without = std::ranges::find_if(loops_, [](const Loop& loop) { return !loop.iterations.has_value(); });
     return without == loops_.end() || fail(without->first_task, "the loop has no iterations");
   }
 
@@ -190,9 +189,8 @@ class GraphFilePhases {
         team.pieces[loop.end_piece++] = pieces_[at];
     }
     for (const analysis::TeamLoop& loop : team.loops)
-      std::stable_sort(team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.first_piece),
-                       team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.end_piece),
-                       [](const LoopPiece& a, const LoopPiece& b) { return a.thread < b.thread; });
+      std::ranges::stable_sort(std::span(team.pieces).subspan(loop.first_piece, loop.end_piece - loop.first_piece), {},
+                               &LoopPiece::thread);
   }
 
   void write_phases(TaskGraph& graph) const {

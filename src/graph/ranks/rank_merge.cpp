@@ -88,8 +88,7 @@ class Matcher {
                      " messages with tag " + std::to_string(static_cast<std::int32_t>(channel.tag)) + " from " +
                      rank_text(channel.source) + ", which sent " + std::to_string(ends.sent.size()) +
                      ": the recordings are not of one run, or are incomplete"};
-      std::stable_sort(ends.received.begin(), ends.received.end(),
-                       [](const Message* a, const Message* b) { return a->posted < b->posted; });
+      std::ranges::stable_sort(ends.received, {}, &Message::posted);
       for (std::size_t i = 0; i < pairs; ++i)
         add_edge({channel.source, ends.sent[i]->strand}, {channel.destination, ends.received[i]->strand},
                  ends.received[i]->bytes);
@@ -118,8 +117,7 @@ class Matcher {
                      std::to_string(first.size) + " ranks was made by " + std::to_string(parts.size()) +
                      ", the first of them " + rank_text(parts.front().rank) + ": a recording is incomplete"};
       if (parts.size() != first.size) ++out_.partial_collectives;
-      std::sort(parts.begin(), parts.end(),
-                [](const Part& a, const Part& b) { return a.part->own_rank < b.part->own_rank; });
+      std::ranges::sort(parts, {}, [](const Part& one) { return one.part->own_rank; });
       connect(parts);
       ++out_.collectives;
     }
@@ -186,8 +184,6 @@ class Matcher {
   std::size_t cut_short_ = 0;  // ranks that are not whole
   MatchedMessages out_;
 };
-
-Result<MatchedMessages> match_messages(const std::vector<RankGraph>& ranks) { return Matcher(ranks).match(); }
 
 constexpr const char* kJoinKernel = "(collective)";
 
@@ -315,7 +311,7 @@ Result<MergedRanks> merge_ranks(const std::vector<RankGraph>& ranks) {
   std::uint64_t nodes = 0;
   for (const RankGraph& rank : ranks) nodes += rank.graph->size() + 2 * rank.messages->collectives.size();
   if (nodes >= kNoNode) return Error{"the ranks' graphs together have too many nodes: " + std::to_string(nodes)};
-  Result<MatchedMessages> matched = match_messages(ranks);
+  Result<MatchedMessages> matched = Matcher(ranks).match();
   if (!matched) return matched.error();
   return Merger(ranks, std::move(*matched)).merge();
 }

@@ -81,8 +81,7 @@ void CancelledGroups::list_groups() {
                        .work_ns = state_.tasks[task].work_ns});
   }
   add_inner_work(place, member_of_task);
-  std::stable_sort(out.speculative_groups.begin(), out.speculative_groups.end(),
-                   [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
+  std::ranges::stable_sort(out.speculative_groups, {}, &SpeculativeGroup::begin_ns);
 }
 
 // What ran in groups within a member is that one's work as well. A scope has a higher index than the one around it.

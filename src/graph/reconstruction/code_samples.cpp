@@ -14,9 +14,7 @@ constexpr std::size_t kMostNested = 8;
 
 // The strand, of those of one worker in order of their starts, that ran at `time_ns`.
 NodeIndex strand_at(const std::vector<NodeIndex>& strands, const StrandTable& table, std::int64_t time_ns) {
-  auto after = std::upper_bound(strands.begin(), strands.end(), time_ns, [&table](std::int64_t time, NodeIndex strand) {
-    return time < table.begin_ns[strand];
-  });
+  auto after = std::ranges::upper_bound(strands, time_ns, {}, [&](NodeIndex strand) { return table.begin_ns[strand]; });
   for (std::size_t looked_at = 0; after != strands.begin() && looked_at < kMostNested; ++looked_at)
     if (table.end_ns[*--after] > time_ns) return *after;
   return kNoNode;

@@ -290,13 +290,7 @@ analysis::TeamWork LoopEvents::finish() {
         team_.loops[loop].first_piece = begin;
         team_.loops[loop].end_piece = end;
       });
-  for (std::uint32_t loop = 0; loop < instances_.size(); ++loop) {
-    describe(loop);
-    const auto begin = pieces_.begin();
-    std::stable_sort(begin + static_cast<std::ptrdiff_t>(team_.loops[loop].first_piece),
-                     begin + static_cast<std::ptrdiff_t>(team_.loops[loop].end_piece),
-                     [](const RecordedPiece& a, const RecordedPiece& b) { return a.piece.thread < b.piece.thread; });
-  }
+  for (std::uint32_t loop = 0; loop < instances_.size(); ++loop) describe(loop);
   team_.pieces.reserve(pieces_.size());
   for (const RecordedPiece& one : pieces_) team_.pieces.push_back(one.piece);
   place_taskloops();
@@ -308,8 +302,7 @@ void LoopEvents::place_hand_outs() {
   if (taken.empty()) return;
   std::stable_sort(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.strand < b.strand; });
   for (TeamStrand& one : team_.strands) {
-    auto next = std::lower_bound(taken.begin(), taken.end(), one.node,
-                                 [](const auto& a, NodeIndex node) { return a.strand < node; });
+    auto next = std::ranges::lower_bound(taken, one.node, {}, &StrandWriter::HandOut::strand);
     double ns = 0;
     for (; next != taken.end() && next->strand == one.node; ++next) ns += next->ns;
     one.hand_out_ns = std::llround(ns);
@@ -415,6 +408,7 @@ void LoopEvents::describe(std::uint32_t index) {
   const std::uint32_t schedule = instances_[index].schedule;
   loop.schedule = schedule_of(schedule);
   const std::span<RecordedPiece> pieces(pieces_.data() + loop.first_piece, loop.end_piece - loop.first_piece);
+  std::ranges::stable_sort(pieces, {}, [](const RecordedPiece& one) { return one.piece.thread; });
   if (!is_numbered(schedule)) number_from_lowest(pieces);
   if (schedule == FORETASK_SCHEDULE_UNKNOWN) infer_schedule(pieces, loop);
   if (!loop.is_cut || pieces.empty()) return;

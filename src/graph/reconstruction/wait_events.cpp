@@ -208,8 +208,7 @@ void LockEvents::on_released(std::uint32_t worker, std::uint64_t id) {
   const Frame& frame = stack.back();
   const std::uint32_t task = frame.share != kNone ? frame.share : frame.task;
   const std::uint32_t kernel = state_.tasks[task].kernel;
-  auto hold = std::find_if(lock.holds.begin(), lock.holds.end(),
-                           [kernel](const Hold& one) { return one.sums.kernel == kernel; });
+  auto hold = std::ranges::find(lock.holds, kernel, [](const Hold& one) { return one.sums.kernel; });
   if (hold == lock.holds.end()) hold = lock.holds.insert(hold, {.sums = {.kernel = kernel}, .task = task});
   ++hold->sums.times;
   if (before != kNone && before != worker) ++hold->sums.handed_on;

@@ -2,7 +2,9 @@
 #include "simulate/machine/heft_plan.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <tuple>
 
 namespace foretask::simulate {
 
@@ -39,11 +41,8 @@ class Planner {
     for (std::uint32_t i = 0; i < order_.size(); ++i) place_of[order_[i]] = i;
     // Tasks of no length at one instant: as they depend on each other.
     for (auto& tasks : plan_.by_worker) {
-      std::sort(tasks.begin(), tasks.end(), [&](NodeIndex a, NodeIndex b) {
-        if (start_ns_[a] != start_ns_[b]) return start_ns_[a] < start_ns_[b];
-        if (finish_ns_[a] != finish_ns_[b]) return finish_ns_[a] < finish_ns_[b];
-        return place_of[a] < place_of[b];
-      });
+      std::ranges::sort(tasks, {},
+                        [&](NodeIndex task) { return std::tuple(start_ns_[task], finish_ns_[task], place_of[task]); });
     }
     return std::move(plan_);
   }
@@ -115,8 +114,7 @@ class Planner {
   // Largest rank first, and never before a predecessor.
   [[nodiscard]] std::vector<NodeIndex> by_rank() const {
     std::vector<NodeIndex> tasks = order_;
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [this](NodeIndex a, NodeIndex b) { return plan_.rank[a] > plan_.rank[b]; });
+    std::ranges::stable_sort(tasks, std::greater(), [this](NodeIndex task) { return plan_.rank[task]; });
     return tasks;
   }
 

@@ -42,8 +42,7 @@ constexpr std::uint64_t kMostWorkers = 16'000'000;
 std::vector<analysis::WorkerGroup> groups_of(const analysis::PlatformNode& node, std::uint32_t cores) {
   std::vector<analysis::WorkerGroup> groups = node.workers;
   if (cores == 0) return groups;
-  const auto plain =
-      std::find_if(groups.begin(), groups.end(), [](const auto& g) { return g.worker_class == analysis::kPlainCore; });
+  const auto plain = std::ranges::find(groups, analysis::kPlainCore, &analysis::WorkerGroup::worker_class);
   if (plain != groups.end()) {
     plain->count = cores;
   } else {

@@ -51,9 +51,7 @@ class Finder {
     for (std::size_t task = 0; task < strands_.tasks(); ++task)
       if (!strands_.of(task).empty() && !is_of_team_[task])
         entries.push_back({likeness(task), static_cast<std::uint32_t>(task), 0});
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return std::tie(a.likeness, a.task) < std::tie(b.likeness, b.task);
-    });
+    std::ranges::sort(entries, {}, [](const Entry& one) { return std::tie(one.likeness, one.task); });
     for_each_range(std::span<Entry>(entries), &Entry::likeness, [this](std::span<Entry> alike) {
       if (alike.size() > 1) part(alike);
     });
@@ -149,8 +147,7 @@ class Finder {
   template <typename KindOf>
   static void classify(std::span<Entry> alike, KindOf kind_of) {
     for (Entry& entry : alike) entry.kind = kind_of(entry.task);
-    std::sort(alike.begin(), alike.end(),
-              [](const Entry& a, const Entry& b) { return std::tie(a.kind, a.task) < std::tie(b.kind, b.task); });
+    std::ranges::sort(alike, {}, [](const Entry& one) { return std::tie(one.kind, one.task); });
   }
 
   void by_depth(std::span<Entry> alike) const {

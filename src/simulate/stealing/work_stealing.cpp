@@ -242,8 +242,7 @@ std::size_t room_of(const analysis::SimulationOptions& options) {
 }
 
 bool is_any(const TeamCosts& costs, bool (*test)(std::int64_t ns)) {
-  return std::any_of(analysis::kTeamCostFields.begin(), analysis::kTeamCostFields.end(),
-                     [&](const analysis::TeamCostField& field) { return test(costs.*field.ns); });
+  return std::ranges::any_of(analysis::kTeamCostFields, [&](const auto& field) { return test(costs.*field.ns); });
 }
 
 // How many strands and tasks each node comes behind, up to 2.
@@ -357,8 +356,7 @@ class WorkStealing {
   // pushed first, so that the worker goes on with the oldest, and thieves take the youngest. libgomp keeps a list.
   void release_met(std::uint32_t worker) {
     if (met_.size() > 1) {
-      std::sort(met_.begin(), met_.end(),
-                [this](NodeIndex a, NodeIndex b) { return graph_.task_of_node[a] < graph_.task_of_node[b]; });
+      std::ranges::sort(met_, {}, [this](NodeIndex node) { return graph_.task_of_node[node]; });
       if (!oldest_first_) std::reverse(met_.begin(), met_.end());
     }
     for (const NodeIndex node : met_) become_ready(node, worker);

@@ -102,8 +102,7 @@ void LoopCost::finish() {
 }
 
 double LoopCost::before(double iteration) const noexcept {
-  const auto next = std::upper_bound(steps_.begin(), steps_.end(), iteration,
-                                     [](double value, const Step& step) { return value < step.at; });
+  const auto next = std::ranges::upper_bound(steps_, iteration, {}, &Step::at);
   if (next == steps_.begin()) return 0;
   const Step& step = *std::prev(next);
   return step.before + step.density * (iteration - step.at);

@@ -30,8 +30,7 @@ bool is_within(const LoopPiece& piece, std::int64_t iterations) {
 }
 
 bool costs_something(const LoopExecution& execution) {
-  const std::vector<double> costs = piece_costs(execution);
-  return std::any_of(costs.begin(), costs.end(), [](double cost) { return cost > 0; });
+  return std::ranges::any_of(piece_costs(execution), [](double cost) { return cost > 0; });
 }
 
 // The cuts inside a piece.
@@ -201,6 +200,7 @@ struct Range {
   std::int64_t end = 0;
 
   [[nodiscard]] std::int64_t length() const noexcept { return end - first; }
+  [[nodiscard]] bool operator<(const Range& other) const noexcept { return length() < other.length(); }
 };
 
 // Goes through a loop's iterations, and decides where to cut.
@@ -230,11 +230,7 @@ class Cutter {
   }
 
  private:
-  struct IsShorter {
-    bool operator()(const Range& a, const Range& b) const noexcept { return a.length() < b.length(); }
-  };
-
-  std::priority_queue<Range, std::vector<Range>, IsShorter> begun_;  // some of them have ended
+  std::priority_queue<Range> begun_;  // the longest first; some of them have ended
   std::int64_t reach_ = 0;
   std::int64_t last_ = 0;
   Cuts cuts_;
