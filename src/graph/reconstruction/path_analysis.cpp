@@ -113,10 +113,6 @@ Path largest_delay_path(const RecordedGraph& graph) {
       kNoEdgeWeight);
 }
 
-std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns) {
-  return burdened_span_ns(graph, burden_ns, graph.strands.duration_ns);
-}
-
 std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns,
                               const std::vector<std::int64_t>& weight_ns) {
   // A continuation follows a creation when its predecessor also has an edge to a created task.

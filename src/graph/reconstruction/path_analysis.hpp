@@ -25,8 +25,7 @@ struct Path {
 // By the time between a strand's being ready (its last predecessor's end) and its start.
 [[nodiscard]] Path largest_delay_path(const RecordedGraph& graph);
 
-// Longest path when each continuation after a creation, and each join, costs `burden_ns` more.
-[[nodiscard]] std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns);
+// Longest path by `weight_ns` when each continuation after a creation, and each join, costs `burden_ns` more.
 [[nodiscard]] std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns,
                                             const std::vector<std::int64_t>& weight_ns);
 

@@ -125,8 +125,6 @@ class Census {
     census.core_times = core_times.finish();
     result_.core_wait_ticks += core_times.waited_ticks();
     result_.last_ticks = std::max(result_.last_ticks, last);
-    result_.tasks += census.tasks;
-    result_.regions += census.regions;
   }
 
   TraceCensus finish() {

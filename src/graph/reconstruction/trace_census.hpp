@@ -22,8 +22,6 @@ struct StreamCensus {
 struct TraceCensus {
   std::vector<StreamCensus> streams;
   std::uint64_t events = 0;
-  std::uint64_t tasks = 0;
-  std::uint64_t regions = 0;
   std::uint64_t first_ticks = ~std::uint64_t{0};
   std::uint64_t last_ticks = 0;
   std::uint64_t last_use_ticks = 0;  // when the last thread came to the runtime, or the last region began

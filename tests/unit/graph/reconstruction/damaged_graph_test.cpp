@@ -229,13 +229,13 @@ TEST_CASE("no count in a head claims more tasks than its file could hold") {
     std::memcpy(bytes.data() + head + 18 * 4, &claim, 4);
     CAPTURE(claim);
     const auto census = census_of(bytes);
-    CHECK(census.tasks <= bytes.size() / 8);
-    CHECK(census.regions <= bytes.size() / 8);
+    CHECK(census.streams.front().tasks <= bytes.size() / 8);
+    CHECK(census.streams.front().regions <= bytes.size() / 8);
   }
   // What a gap of lost packets may hold is believed.
   const std::uint32_t few = 5;
   std::memcpy(bytes.data() + head + 17 * 4, &few, 4);
-  CHECK(census_of(bytes).tasks == 6);
+  CHECK(census_of(bytes).streams.front().tasks == 6);
 }
 
 TEST_CASE("a stamp centuries ahead is no undefined time") {

@@ -150,11 +150,11 @@ TEST_CASE("gaps of the last finisher's path, and who was busy in them") {
 
 TEST_CASE("a burden counts once on each continuation after a creation and on each join") {
   const auto built = two_workers().build();
-  CHECK(graph::burdened_span_ns(built, 0) == 75);
+  CHECK(graph::burdened_span_ns(built, 0, built.strands.duration_ns) == 75);
   // The path of the span: one creation, two barriers, the region's end.
-  CHECK(graph::burdened_span_ns(built, 5) == 75 + 4 * 5);
+  CHECK(graph::burdened_span_ns(built, 5, built.strands.duration_ns) == 75 + 4 * 5);
   // Past two creations in the parent, which is then the longer way: 65 ns of work.
-  CHECK(graph::burdened_span_ns(built, 100) == 65 + 5 * 100);
+  CHECK(graph::burdened_span_ns(built, 100, built.strands.duration_ns) == 65 + 5 * 100);
 }
 
 TEST_CASE("the profile's integral is the time that strands ran") {

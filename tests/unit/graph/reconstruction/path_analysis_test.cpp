@@ -110,8 +110,9 @@ TEST_CASE("the burdened span is the longest path when joins and continuations af
       return 0;
     };
     const auto duration = [&](NodeIndex node) { return built.strands.duration_ns[node]; };
-    REQUIRE(graph::burdened_span_ns(built, burden) == longest_of_all(built, duration, weight));
-    REQUIRE(graph::burdened_span_ns(built, 0) == graph::longest_work_path(built).length);
+    REQUIRE(graph::burdened_span_ns(built, burden, built.strands.duration_ns) ==
+            longest_of_all(built, duration, weight));
+    REQUIRE(graph::burdened_span_ns(built, 0, built.strands.duration_ns) == graph::longest_work_path(built).length);
   }
 }
 
@@ -137,7 +138,7 @@ TEST_CASE("a graph of nothing has paths of nothing") {
   CHECK(graph::longest_work_path(built).nodes.empty());
   CHECK(graph::largest_delay_path(built).nodes.empty());
   CHECK(graph::last_finisher_path(built).nodes.empty());
-  CHECK(graph::burdened_span_ns(built, 100) == 0);
+  CHECK(graph::burdened_span_ns(built, 100, built.strands.duration_ns) == 0);
 }
 
 TEST_CASE("edges by source are the edges by target, none lost and none moved") {
