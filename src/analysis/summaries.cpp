@@ -51,10 +51,8 @@ std::vector<double> iterations_of_threads(const TeamWork& team, const TeamLoop& 
     iterations[chunks % threads] += static_cast<double>(loop.iterations % chunk);
     return iterations;
   }
-  for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at) {
-    const LoopPiece& piece = team.pieces[at];
+  for (const LoopPiece& piece : graph::pieces_of(team, loop))
     if (piece.thread < threads) iterations[piece.thread] += static_cast<double>(piece.iterations);
-  }
   return iterations;
 }
 

@@ -80,22 +80,21 @@ LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, std::span
 double iterations_of(const TeamWork& team, const TeamLoop& loop, std::uint32_t threads) noexcept {
   if (loop.iterations != 0) return static_cast<double>(loop.iterations);
   double iterations = std::max(1U, threads);
-  for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at)
-    iterations = std::max(iterations, static_cast<double>(team.pieces[at].last) + 1);
+  for (const LoopPiece& piece : pieces_of(team, loop))
+    iterations = std::max(iterations, static_cast<double>(piece.last) + 1);
   return iterations;
 }
 
 bool has_all_pieces(const TeamWork& team, const TeamLoop& loop) noexcept {
   std::uint64_t seen = 0;
-  for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at) seen += team.pieces[at].iterations;
+  for (const LoopPiece& piece : pieces_of(team, loop)) seen += piece.iterations;
   return seen != 0 && seen == loop.iterations && !loop.is_cut;
 }
 
 std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& phase,
                                        std::span<const std::int64_t> duration_ns) {
   std::vector<TeamShare> shares;
-  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at) {
-    const TeamStrand& strand = team.strands[at];
+  for (const TeamStrand& strand : strands_of(team, phase)) {
     const bool is_of_one = strand.is_of_one && strand.loop == kNoLoop;
     shares.push_back({strand.loop, strand.thread, is_of_one, std::max<std::int64_t>(0, duration_ns[strand.node]),
                       strand.hand_out_ns});
@@ -126,18 +125,15 @@ TeamShares::TeamShares(const TeamWork& team, std::span<const std::int64_t> durat
 }
 
 std::uint32_t rest_node(const TeamWork& team, const TeamPhase& phase) {
-  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-    if (team.strands[at].loop == kNoLoop) return team.strands[at].node;
+  for (const TeamStrand& strand : strands_of(team, phase))
+    if (strand.loop == kNoLoop) return strand.node;
   return team.strands[phase.first_strand].node;
 }
 
 std::span<const LoopPiece> pieces_of(const TeamWork& team, const TeamLoop& loop, std::uint32_t thread) {
-  const auto begin = team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.first_piece);
-  const auto end = team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.end_piece);
-  const auto [first, last] =
-      std::equal_range(begin, end, LoopPiece{.thread = thread},
-                       [](const LoopPiece& a, const LoopPiece& b) { return a.thread < b.thread; });
-  return {first, last};
+  const std::span<const LoopPiece> all = pieces_of(team, loop);
+  const auto first = std::ranges::lower_bound(all, thread, {}, &LoopPiece::thread);
+  return {first, std::ranges::upper_bound(first, all.end(), thread, {}, &LoopPiece::thread)};
 }
 
 std::uint32_t widest_team(const TeamWork& team) {
@@ -154,13 +150,11 @@ std::vector<std::int64_t> indivisible_ns(const TeamWork& team, const TeamShares&
     const TeamPhase& phase = team.phases[number];
     if (!is_divided(phase, widest)) continue;
     if (result.empty()) result.assign(duration_ns.begin(), duration_ns.end());
-    const auto first = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
-    const auto last = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
-    for (auto strand = first; strand != last; ++strand) result[strand->node] = 0;
+    const std::span<const TeamStrand> strands = strands_of(team, phase);
+    for (const TeamStrand& strand : strands) result[strand.node] = 0;
     const auto [loop, ns] = longest_part(team, phase, shares.of_phase(number));
-    const auto part =
-        std::find_if(first, last, [wanted = loop](const TeamStrand& strand) { return strand.loop == wanted; });
-    if (part != last) result[part->node] = ns;
+    const auto part = std::ranges::find(strands, loop, &TeamStrand::loop);
+    if (part != strands.end()) result[part->node] = ns;
   }
   return result;
 }

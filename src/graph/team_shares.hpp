@@ -51,6 +51,17 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
   }
 }
 
+[[nodiscard]] inline std::span<const analysis::TeamStrand> strands_of(const analysis::TeamWork& team,
+                                                                      const analysis::TeamPhase& phase) {
+  return std::span(team.strands).subspan(phase.first_strand, phase.end_strand - phase.first_strand);
+}
+
+// By thread.
+[[nodiscard]] inline std::span<const analysis::LoopPiece> pieces_of(const analysis::TeamWork& team,
+                                                                    const analysis::TeamLoop& loop) {
+  return std::span(team.pieces).subspan(loop.first_piece, loop.end_piece - loop.first_piece);
+}
+
 // The runtime gives chunks one by one to the thread that is free first; static ones each thread computes for itself.
 [[nodiscard]] constexpr bool hands_out(analysis::LoopSchedule schedule) noexcept {
   return schedule == analysis::LoopSchedule::kDynamic || schedule == analysis::LoopSchedule::kGuided;

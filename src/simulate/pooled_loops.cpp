@@ -106,9 +106,7 @@ Pieces pool(const TaskGraph& graph, const std::vector<Executions>& others, std::
       partners.push_back(*partner);
     }
     result.first.push_back(result.pieces.size());
-    const TeamLoop& recorded = graph.team.loops[loop];
-    const auto pieces =
-        std::span(graph.team.pieces).subspan(recorded.first_piece, recorded.end_piece - recorded.first_piece);
+    const std::span<const LoopPiece> pieces = graph::pieces_of(graph.team, graph.team.loops[loop]);
     const std::vector<LoopPiece> finer =
         partners.empty() ? std::vector<LoopPiece>() : pooled_pieces(*execution, partners);
     if (finer.size() > pieces.size())

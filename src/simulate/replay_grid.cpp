@@ -2,6 +2,7 @@
 #include "simulate/replay_grid.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -68,13 +69,9 @@ struct Division {
 
 // Of a phase: its loops, as far as they follow one another, and what is outside of them.
 std::uint64_t strands_of_thread(const analysis::TeamWork& team, const analysis::TeamPhase& phase) {
-  std::vector<std::uint32_t> loops;
-  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-    if (loops.empty() || loops.back() != team.strands[at].loop) loops.push_back(team.strands[at].loop);
-  std::sort(loops.begin(), loops.end());
-  loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
-  const bool has_rest = std::binary_search(loops.begin(), loops.end(), analysis::kNoLoop);
-  return loops.size() + (has_rest ? 0 : 1);
+  std::set<std::uint32_t> loops{analysis::kNoLoop};
+  for (const analysis::TeamStrand& strand : graph::strands_of(team, phase)) loops.insert(strand.loop);
+  return loops.size();
 }
 
 Division division(const analysis::TaskGraph& graph, std::uint32_t cores, const std::vector<bool>& divides) {

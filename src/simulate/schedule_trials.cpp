@@ -38,9 +38,8 @@ void for_each_loop_strand(const TeamWork& team, const Visit& visit) {
   for (std::uint32_t phase = 0; phase < team.phases.size(); ++phase) {
     const TeamPhase& one = team.phases[phase];
     if (!graph::is_divided(one, widest)) continue;
-    for (std::uint64_t at = one.first_strand; at < one.end_strand; ++at)
-      if (const TeamStrand& strand = team.strands[at]; strand.loop != kNoLoop && !team.loops[strand.loop].is_taskloop)
-        visit(phase, strand);
+    for (const TeamStrand& strand : graph::strands_of(team, one))
+      if (strand.loop != kNoLoop && !team.loops[strand.loop].is_taskloop) visit(phase, strand);
   }
 }
 
@@ -137,8 +136,7 @@ class Trials {
   // How much of the loop's time in the phase the recording shows in long pieces only.
   void add_pieces(const DivisibleLoop& of, const TeamPhase& phase, std::uint32_t cores, Seen& seen) const {
     const TeamWork& team = graph_.team;
-    for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at) {
-      const TeamStrand& strand = team.strands[at];
+    for (const TeamStrand& strand : graph::strands_of(team, phase)) {
       if (strand.loop == kNoLoop) continue;
       const TeamLoop& loop = team.loops[strand.loop];
       if (std::find(of.kernels.begin(), of.kernels.end(), loop.kernel) == of.kernels.end()) continue;

@@ -98,8 +98,8 @@ void CallTree::mark_dividing_regions() {
   const std::uint32_t widest = widest_team(graph_.team);
   for (const analysis::TeamPhase& phase : graph_.team.phases) {
     if (!is_divided(phase, widest)) continue;
-    for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-      stays_whole_[graph_.task_of_node[graph_.team.strands[at].node]] = 1;
+    for (const analysis::TeamStrand& strand : strands_of(graph_.team, phase))
+      stays_whole_[graph_.task_of_node[strand.node]] = 1;
   }
 }
 

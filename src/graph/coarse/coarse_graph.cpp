@@ -13,6 +13,7 @@
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/coarse/calls.hpp"
 #include "graph/task_graph_order.hpp"
+#include "graph/team_shares.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -107,8 +108,7 @@ class CoarseStrands {
   void bound_dividing_phases() {
     for (const analysis::TeamPhase& phase : graph_.team.phases) {
       if (!phase.divides) continue;
-      for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-        bounds_[graph_.team.strands[at].node] |= kBegins;
+      for (const TeamStrand& strand : graph::strands_of(graph_.team, phase)) bounds_[strand.node] |= kBegins;
     }
   }
 
@@ -242,8 +242,7 @@ class CoarseWriter {
         hand_out_ns[place] += strand.hand_out_ns;
     for (TeamPhase phase : graph_.team.phases) {
       const std::uint64_t first = team.strands.size();
-      for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at) {
-        TeamStrand strand = graph_.team.strands[at];
+      for (TeamStrand strand : graph::strands_of(graph_.team, phase)) {
         const NodeIndex place = strands_.place(strand.node);
         if (place == kNoNode || strands_.all()[place].head != strand.node) continue;
         strand.node = place;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "graph/task_graph_order.hpp"
+#include "graph/team_shares.hpp"
 
 namespace foretask::graph {
 
@@ -248,8 +249,8 @@ TaskGraph with_phases_as_nodes(const TaskGraph& graph) {
   std::vector<NodeIndex> place(graph.size());
   for (NodeIndex node = 0; node < graph.size(); ++node) place[node] = node;
   for (const TeamPhase& phase : graph.team.phases)
-    for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-      place[graph.team.strands[at].node] = graph.team.strands[phase.first_strand].node;
+    for (const analysis::TeamStrand& strand : strands_of(graph.team, phase))
+      place[strand.node] = graph.team.strands[phase.first_strand].node;
   TaskGraph joined;
   joined.duration_ns.assign(graph.size(), 0);
   joined.first_successor.assign(graph.size() + 1, 0);

@@ -370,11 +370,12 @@ void LoopEvents::order_strands() {
     const std::uint32_t region = state_.region_of_phase[number];
     phase.region = region;
     phase.rest_divides = !is_seen[region] && !state_.teams[region].is_spoiled && !state_.teams[region].is_for_tasks;
-    const auto begin = team_.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
-    const auto end = team_.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
-    const bool has_loop = std::any_of(begin, end, [](const TeamStrand& one) { return one.loop != analysis::kNoLoop; });
+    bool has_loop = false;
     std::int64_t work_ns = 0;
-    for (auto one = begin; one != end; ++one) work_ns += state_.out.strands.duration_ns[one->node];
+    for (const TeamStrand& one : strands_of(team_, phase)) {
+      has_loop = has_loop || one.loop != analysis::kNoLoop;
+      work_ns += state_.out.strands.duration_ns[one.node];
+    }
     const auto blocked_ns = static_cast<double>(state_.blocked_of_phase[number]);
     const bool is_contended = blocked_ns > kMuchBlocked * static_cast<double>(work_ns);
     phase.divides =

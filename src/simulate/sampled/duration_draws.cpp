@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "graph/team_shares.hpp"
 #include "statistics/random.hpp"
 #include "statistics/running_variance.hpp"
 
@@ -42,8 +43,8 @@ class Finder {
     const auto task_of = [&](NodeIndex node) { return graph.task_of_node.empty() ? node : graph.task_of_node[node]; };
     is_of_team_.assign(strands.tasks(), false);
     for (const analysis::TeamPhase& phase : graph.team.phases)
-      for (std::uint64_t at = phase.first_strand; phase.divides && at < phase.end_strand; ++at)
-        is_of_team_[task_of(graph.team.strands[at].node)] = true;
+      if (phase.divides)
+        for (const auto& strand : graph::strands_of(graph.team, phase)) is_of_team_[task_of(strand.node)] = true;
   }
 
   SimilarTasks run() {

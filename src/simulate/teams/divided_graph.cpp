@@ -50,7 +50,8 @@ class Divider {
         place_(graph.size(), kNoNode) {
     for (std::uint32_t phase = 0; phase < divides.size(); ++phase) {
       if (!divides[phase]) continue;
-      for (const TeamStrand& strand : strands_of(graph.team.phases[phase])) phase_of_[strand.node] = phase;
+      for (const TeamStrand& strand : graph::strands_of(graph.team, graph.team.phases[phase]))
+        phase_of_[strand.node] = phase;
     }
   }
 
@@ -82,10 +83,6 @@ class Divider {
     std::int64_t priority = 0;
     std::uint32_t node = 0;
   };
-
-  [[nodiscard]] std::span<const TeamStrand> strands_of(const TeamPhase& phase) const {
-    return std::span(graph_.team.strands).subspan(phase.first_strand, phase.end_strand - phase.first_strand);
-  }
 
   // The same threads go from one phase to the next, as the tasks of the recorded ones do.
   void find_threads_of_phases() {
@@ -142,9 +139,10 @@ class Divider {
   }
 
   void add_phase(const TeamPhase& phase, Division& division) {
-    const NodeIndex first = strands_of(phase).front().node;
+    const std::span<const TeamStrand> strands = graph::strands_of(graph_.team, phase);
+    const NodeIndex first = strands.front().node;
     Traits traits = traits_of(first);
-    for (const TeamStrand& strand : strands_of(phase)) {
+    for (const TeamStrand& strand : strands) {
       const Traits one = traits_of(strand.node);
       traits.release_ns = std::max(traits.release_ns, one.release_ns);
       traits.priority = std::max(traits.priority, one.priority);
@@ -239,13 +237,9 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
                                    std::span<const analysis::LoopChange> loops) {
   const std::uint32_t widest = graph::widest_team(team);
   const auto has_change = [&](const TeamPhase& phase) {
-    const auto begin = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
-    const auto end = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
-    return std::any_of(begin, end, [&](const TeamStrand& strand) {
+    return std::ranges::any_of(graph::strands_of(team, phase), [&](const TeamStrand& strand) {
       return strand.loop != analysis::kNoLoop &&
-             std::any_of(loops.begin(), loops.end(), [&](const analysis::LoopChange& change) {
-               return change.kernel == team.loops[strand.loop].kernel;
-             });
+             std::ranges::find(loops, team.loops[strand.loop].kernel, &analysis::LoopChange::kernel) != loops.end();
     });
   };
   std::vector<bool> divides;

@@ -55,9 +55,7 @@ struct LoopExecution {
   std::uint32_t threads = 1;                 // of its team
 
   [[nodiscard]] const analysis::TeamLoop& recorded() const { return team.loops[loop]; }
-  [[nodiscard]] std::span<const analysis::LoopPiece> pieces() const {
-    return std::span(team.pieces).subspan(recorded().first_piece, recorded().end_piece - recorded().first_piece);
-  }
+  [[nodiscard]] std::span<const analysis::LoopPiece> pieces() const { return graph::pieces_of(team, recorded()); }
 };
 
 // In ns. A thread's share goes to its pieces by their weights; without weights, to all iterations. A piece is even over
