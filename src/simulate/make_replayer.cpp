@@ -51,8 +51,6 @@ class DividedReplay final : public Replayer {
     return result;
   }
 
-  [[nodiscard]] bool was_random() const noexcept override { return replay_ && replay_->was_random(); }
-
  private:
   const analysis::TaskGraph& graph_;
   analysis::SimulationOptions options_;
@@ -82,7 +80,6 @@ class LockedReplay final : public Replayer {
     result->utilization *= factor;
     return result;
   }
-  [[nodiscard]] bool was_random() const noexcept override { return replay_->was_random(); }
 
  private:
   const analysis::TaskGraph& graph_;

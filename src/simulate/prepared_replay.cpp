@@ -289,13 +289,11 @@ class PreparedReplay final : public Replayer {
     if (!done) return done.error();
     if (done->finished != graph_.size()) return graph::cycle_error(graph_);
 
-    was_random_ = done->is_random;
+    result.is_random = done->is_random;
     result.makespan_ns = done->makespan_ns;
     rate(result, durations_.worker_work_ns, cores);
     return result;
   }
-
-  [[nodiscard]] bool was_random() const noexcept override { return was_random_; }
 
  private:
   template <typename Ready, typename Nodes>
@@ -339,7 +337,6 @@ class PreparedReplay final : public Replayer {
   Durations durations_;
   PendingCounts predecessors_;
   PendingCounts pending_;
-  bool was_random_ = false;
   std::optional<CriticalPathQueue> critical_path_;  // empty between runs
   std::optional<CompactNodes> compact_;             // where the critical-path policy's graph fits into it
 };

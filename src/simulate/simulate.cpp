@@ -56,12 +56,7 @@ class Replays {
   }
 
  private:
-  // Of one seed. Where the first seed's is not random the others' are the same, and may be missing.
-  struct Outcome {
-    SimulationResult result;
-    bool is_random = false;
-  };
-  using Results = std::vector<Outcome>;
+  using Results = std::vector<SimulationResult>;
 
   // One piece of a scenario's replays; on any thread.
   Result<void> run_piece(std::size_t job) {
@@ -73,13 +68,12 @@ class Replays {
     const std::size_t end = of_scenario * (piece + 1) / pieces_;
     bool is_random = true;
     for (std::size_t i = of_scenario * piece / pieces_; i < end; ++i) {
-      Outcome& outcome = results_[scenario * of_scenario + i];
       if (i % each_ == 0) is_random = true;
       if (is_random) {
         auto result = (*replayer)->run(grid_.cores[i / each_], options_.seed + i % each_);
         if (!result) return result.error();
-        outcome.result = *std::move(result);
-        is_random = outcome.is_random = (*replayer)->was_random();
+        is_random = result->is_random;
+        results_[scenario * of_scenario + i] = *std::move(result);
       }
       const double done = static_cast<double>(++done_) / static_cast<double>(results_.size());
       if (grid_.progress) grid_.progress(done);
@@ -87,12 +81,13 @@ class Replays {
     return {};
   }
 
+  // Where the first seed's is not random the others' are the same, and may be missing.
   [[nodiscard]] static SimulationResult median_of(Results::iterator first, Results::iterator end) {
     if (!first->is_random) end = first + 1;
-    std::sort(first, end, [](const auto& a, const auto& b) { return a.result.makespan_ns < b.result.makespan_ns; });
-    const std::int64_t lowest_ns = first->result.makespan_ns;
-    const std::int64_t highest_ns = std::prev(end)->result.makespan_ns;
-    SimulationResult median = std::move(first[(end - first) / 2].result);
+    std::ranges::sort(first, end, {}, &SimulationResult::makespan_ns);
+    const std::int64_t lowest_ns = first->makespan_ns;
+    const std::int64_t highest_ns = std::prev(end)->makespan_ns;
+    SimulationResult median = std::move(first[(end - first) / 2]);
     median.replays = static_cast<std::uint32_t>(end - first);
     median.lowest_ns = lowest_ns;
     median.highest_ns = highest_ns;

@@ -67,6 +67,7 @@ struct SimulationResult {
   std::uint32_t replays = 1;
   std::int64_t lowest_ns = 0;
   std::int64_t highest_ns = 0;
+  bool is_random = false;  // another seed might give another result
 };
 
 // The lock of a recording that no number of cores gets around: all that it is held, one thread after another, and what

@@ -34,9 +34,6 @@ class Replayer {
 
   // `cores` and `seed` as in SimulationOptions. Throws std::bad_alloc.
   [[nodiscard]] virtual Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) = 0;
-
-  // Of the last run: whether another seed might have given another result.
-  [[nodiscard]] virtual bool was_random() const noexcept { return false; }
 };
 
 }  // namespace foretask::simulate
