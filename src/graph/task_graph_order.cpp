@@ -72,6 +72,20 @@ std::string task_name(const TaskGraph& graph, NodeIndex node) {
   return "task " + std::to_string(graph.id.empty() ? std::int64_t{node} : graph.id[node]);
 }
 
+Predecessors::Predecessors(const TaskGraph& graph, bool with_edges)
+    : first(graph.size() + 1, 0), nodes(graph.edge_count()), edges(with_edges ? graph.edge_count() : 0) {
+  for (const NodeIndex successor : graph.successors) ++first[successor + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+  for (NodeIndex node = 0; node < graph.size(); ++node) {
+    for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
+      const std::uint64_t place = next[graph.successors[e]]++;
+      nodes[place] = node;
+      if (with_edges) edges[place] = e;
+    }
+  }
+}
+
 TaskStrands::TaskStrands(const TaskGraph& graph, bool (*counts)(const TaskGraph& graph, NodeIndex node)) {
   const auto count = static_cast<NodeIndex>(graph.size());
   const bool is_recording = !graph.task_of_node.empty();

@@ -70,6 +70,16 @@ void set_edges(analysis::TaskGraph& graph, std::vector<Edge<Detail>> edges) {
     graph.first_successor[node + 1] += graph.first_successor[node];
 }
 
+// The edges the other way round. Those into a node: [first[node], first[node + 1]) of the arrays, by where they begin.
+struct Predecessors {
+  // `with_edges`: they are looked for by their places as well.
+  Predecessors(const analysis::TaskGraph& graph, bool with_edges);
+
+  std::vector<std::uint64_t> first;
+  std::vector<analysis::NodeIndex> nodes;
+  std::vector<std::uint64_t> edges;  // places in TaskGraph::successors; or empty
+};
+
 // The nodes of each task, in order of index: of a recording a task's strands, else the node that the task is.
 class TaskStrands {
  public:

@@ -17,6 +17,7 @@
 #include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/file/graph_file_line.hpp"
+#include "graph/task_graph_order.hpp"
 #include "graph/team_shares.hpp"
 
 namespace foretask::analysis {
@@ -200,30 +201,10 @@ class TextSink {
   std::string text_;
 };
 
-// What the file says the other way round: each node's predecessors, in order of index.
-struct Predecessors {
-  std::vector<std::uint64_t> first;
-  std::vector<NodeIndex> nodes;
-  std::vector<std::uint64_t> bytes;  // empty: all 0
-
-  explicit Predecessors(const TaskGraph& graph) : first(graph.size() + 1, 0), nodes(graph.edge_count()) {
-    bytes.resize(graph.edge_bytes.size());
-    for (const NodeIndex successor : graph.successors) ++first[successor + 1];
-    for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-    std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-    for (NodeIndex node = 0; node < graph.size(); ++node) {
-      for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
-        const std::uint64_t place = next[graph.successors[e]]++;
-        nodes[place] = node;
-        if (!bytes.empty()) bytes[place] = graph.edge_bytes[e];
-      }
-    }
-  }
-};
-
 class GraphWriter {
  public:
-  GraphWriter(const TaskGraph& graph, int fd) : graph_(graph), predecessors_(graph), team_(graph), sink_(fd) {
+  GraphWriter(const TaskGraph& graph, int fd)
+      : graph_(graph), predecessors_(graph, !graph.edge_bytes.empty()), team_(graph), sink_(fd) {
     for (const std::string& name : graph.kernel_names) kernels_.push_back(", \"kernel\": " + base::json_string(name));
     for (const std::string& name : graph.parameter_names) parameters_.push_back(base::json_string(name) + ": ");
     for (const std::string& name : graph.class_names) classes_.push_back(base::json_string(name) + ": ");
@@ -267,7 +248,7 @@ class GraphWriter {
     for (std::uint64_t e = predecessors_.first[node]; e < predecessors_.first[node + 1]; ++e) {
       sink_.put(separator);
       separator = ", ";
-      const std::uint64_t bytes = predecessors_.bytes.empty() ? 0 : predecessors_.bytes[e];
+      const std::uint64_t bytes = graph_.edge_bytes.empty() ? 0 : graph_.edge_bytes[predecessors_.edges[e]];
       if (bytes != 0) sink_.put("{\"id\": ");
       write_id(predecessors_.nodes[e]);
       if (bytes != 0) {
@@ -306,7 +287,7 @@ class GraphWriter {
   }
 
   const TaskGraph& graph_;
-  Predecessors predecessors_;
+  graph::Predecessors predecessors_;
   GraphFileTeamText team_;
   TextSink sink_;
   std::vector<std::string> kernels_;  // with their key, quoted

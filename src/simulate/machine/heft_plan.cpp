@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <tuple>
+
+#include "graph/task_graph_order.hpp"
 
 namespace foretask::simulate {
 
@@ -24,12 +25,12 @@ class Planner {
       : machine_(machine),
         graph_(machine.graph),
         order_(order),
+        predecessors_(graph_, true),
         finish_ns_(graph_.size()),
         start_ns_(graph_.size()),
         gaps_(machine.layout.workers(), {Slot{}}) {
     plan_.worker.assign(graph_.size(), analysis::kNoWorker);
     plan_.by_worker.resize(machine.layout.workers());
-    find_predecessors();
   }
 
   HeftPlan plan() && {
@@ -48,22 +49,6 @@ class Planner {
   }
 
  private:
-  struct Predecessor {
-    NodeIndex task;
-    std::uint64_t edge;
-  };
-
-  void find_predecessors() {
-    first_predecessor_.assign(graph_.size() + 1, 0);
-    for (const NodeIndex next : graph_.successors) ++first_predecessor_[next + 1];
-    std::partial_sum(first_predecessor_.begin(), first_predecessor_.end(), first_predecessor_.begin());
-    predecessors_.resize(graph_.edge_count());
-    std::vector<std::uint64_t> place(first_predecessor_.begin(), first_predecessor_.end() - 1);
-    for (NodeIndex task = 0; task < graph_.size(); ++task)
-      for (std::uint64_t e = graph_.first_successor[task]; e < graph_.first_successor[task + 1]; ++e)
-        predecessors_[place[graph_.successors[e]]++] = {task, e};
-  }
-
   // Over the workers that can run it.
   [[nodiscard]] double mean_ns(NodeIndex task) const {
     if (!machine_.runs_on_worker(task)) return static_cast<double>(machine_.times.fastest_ns(task));
@@ -121,10 +106,11 @@ class Planner {
   // When all that the task needs is on the node.
   [[nodiscard]] std::int64_t data_ns(NodeIndex task, std::uint32_t node) const {
     std::int64_t latest_ns = machine_.release_ns(task);
-    for (std::uint64_t p = first_predecessor_[task]; p < first_predecessor_[task + 1]; ++p) {
-      const auto [before, edge] = predecessors_[p];
+    for (std::uint64_t p = predecessors_.first[task]; p < predecessors_.first[task + 1]; ++p) {
+      const NodeIndex before = predecessors_.nodes[p];
       const bool is_message = node_of(before) != node;
-      latest_ns = std::max(latest_ns, finish_ns_[before] + (is_message ? machine_.message_ns(edge) : 0));
+      latest_ns =
+          std::max(latest_ns, finish_ns_[before] + (is_message ? machine_.message_ns(predecessors_.edges[p]) : 0));
     }
     return latest_ns;
   }
@@ -187,9 +173,8 @@ class Planner {
   const Machine& machine_;
   const TaskGraph& graph_;
   const std::vector<NodeIndex>& order_;
+  const graph::Predecessors predecessors_;
   HeftPlan plan_;
-  std::vector<std::uint64_t> first_predecessor_;
-  std::vector<Predecessor> predecessors_;
   std::vector<std::int64_t> finish_ns_;
   std::vector<std::int64_t> start_ns_;
   std::vector<std::vector<Slot>> gaps_;  // of each worker, ascending; the last one is open
