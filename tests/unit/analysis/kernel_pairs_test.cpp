@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/kernel_pairs.hpp"
-
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "catch.hpp"
+#include "foretask/analysis/run_difference.hpp"
 
-using foretask::wiring::pair_kernels;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 namespace {
 
+foretask::analysis::ComparedRun run_of(const std::vector<std::string>& kernels) {
+  foretask::analysis::Report report;
+  for (const std::string& name : kernels) report.kernels.emplace_back().name = name;
+  return foretask::analysis::compared_run("run", report);
+}
+
 Pairs sorted_pairs(const std::vector<std::string>& before, const std::vector<std::string>& after) {
-  Pairs pairs = pair_kernels(before, after);
+  const auto difference = foretask::analysis::compare_runs({run_of(before)}, {run_of(after)});
+  REQUIRE(difference);
+  Pairs pairs;
+  for (const auto& kernel : difference->kernels) pairs.emplace_back(kernel.before, kernel.after);
   std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
