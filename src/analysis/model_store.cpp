@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/module_offset.hpp"
+#include "base/number_text.hpp"
 #include "base/region_name.hpp"
 #include "model/store/store.hpp"
 #include "predict/online/snapshot.hpp"
@@ -80,12 +81,9 @@ Result<StoredPrediction> predict(const KernelModel& model, const StoreQuery& que
       return Error{.what = "kernel '" + query.kernel + "' has no parameter '" + name + "'"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto given = std::ranges::find(query.values, names[i], &std::pair<std::string, double>::first);
-    if (given == query.values.end()) {
-      std::string all;
-      for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    if (given == query.values.end())
       return Error{.what = "no value for the parameter '" + names[i] + "'; kernel '" + query.kernel +
-                           "' needs one for each of " + all};
-    }
+                           "' needs one for each of " + base::joined(names)};
     values[i] = given->second;
   }
   const auto snapshot = predict::Snapshot::of(model);

@@ -71,16 +71,10 @@ bool are_numbers(const std::set<std::string>& values) {
   return std::ranges::all_of(values, [](const std::string& value) { return number_of(value).has_value(); });
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string names_of(const Parameters& parameters) {
   std::vector<std::string> names;
   for (const auto& [name, value] : parameters) names.push_back(name);
-  return list_of(names);
+  return base::joined(names);
 }
 
 // Which of a campaign's runs can stand in one table, where they differ in `name` besides n: as their folders' names
@@ -194,10 +188,10 @@ Result<std::string> size_name_of(const std::vector<Described>& all, const std::s
       if (known.size() > 1) varying.push_back(name);
     }
     if (varying.size() > 1)
-      return Error{"several parameters vary (" + list_of(varying) + "): only one may vary within a table" +
+      return Error{"several parameters vary (" + base::joined(varying) + "): only one may vary within a table" +
                    first_setting(all.front(), varying)};
     if (varying.empty() && numbers.size() > 1)
-      return Error{"which parameter is the size of the input? None of these varies: " + list_of(numbers)};
+      return Error{"which parameter is the size of the input? None of these varies: " + base::joined(numbers)};
     if (numbers.empty())
       return Error{
           .what = "has no parameter that is a number: record it with --param NAME=NUMBER, such as --param n=2048",

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/module_offset.hpp"
+#include "base/number_text.hpp"
 #include "foretask/analysis/work_inflation.hpp"
 #include "report/short_names.hpp"
 #include "statistics/tails.hpp"
@@ -39,12 +40,6 @@ Values logarithms(const Values& values) {
 double geometric_mean(const Values& values, const Values& logs) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return *least == *most ? *least : std::exp(mean_of(logs));
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 std::string program_of(const Report& report) { return std::filesystem::path(report.program).filename().string(); }
@@ -226,7 +221,7 @@ ComparedRun compared_run(const std::string& folder, const Report& report) {
   const RecordingOrigin& origin = report.origin;
   add("program", program_of(report));
   add("build", origin.build_id);
-  add("command", joined(report.command));
+  add("command", base::joined(report.command, " "));
   for (const auto& [name, value] : report.parameters) add("parameter " + name, value);
   add("host", origin.host);
   add("machine", origin.processor_model + ", " + std::to_string(origin.processors) + " processors, fingerprint " +

@@ -6,16 +6,11 @@
 #include <utility>
 
 #include "analysis/run_impl.hpp"
+#include "base/number_text.hpp"
 #include "report/short_names.hpp"
 
 namespace foretask::analysis {
 namespace {
-
-std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 // The name in the report that `wanted` means.
 Result<std::string> full_name(const Report& report, const std::string& wanted) {
@@ -27,7 +22,7 @@ Result<std::string> full_name(const Report& report, const std::string& wanted) {
   if (!matched) return matched.error();
   std::set<std::string> names;
   for (const std::uint32_t one : *matched) names.insert(all[one]);
-  if (names.size() > 1) return Error{"several kernels are called '" + wanted + "': " + listed(names)};
+  if (names.size() > 1) return Error{"several kernels are called '" + wanted + "': " + base::joined(names)};
   return *names.begin();
 }
 

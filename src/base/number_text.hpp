@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and times as text for people, and numbers from text. Any thread.
+// Numbers, times and lists as text for people, and numbers from text. Any thread.
 #pragma once
 
 #include <charconv>
@@ -17,6 +17,14 @@ template <typename Number>
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+// "a, b, c".
+template <typename Words>
+[[nodiscard]] std::string joined(const Words& words, std::string_view separator = ", ") {
+  std::string text;
+  for (const auto& word : words) text.append(text.empty() ? "" : separator).append(word);
+  return text;
 }
 
 // As printf writes it.
