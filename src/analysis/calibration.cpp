@@ -22,14 +22,6 @@
 namespace foretask::analysis {
 namespace {
 
-// Of one recording.
-struct Measured {
-  std::string library;
-  std::string fingerprint;
-  std::string started;
-  TeamCosts costs;
-};
-
 // Of loops that hand out iterations one by one and do nothing. A thread that is alone is given all of them at once.
 std::int64_t chunk_ns(const graph::RecordedGraph& graph) {
   if (graph.workers < 2) return 0;
@@ -86,26 +78,28 @@ Result<Recording> read(const std::string& folder) {
   return Recording{*std::move(trace), std::move(graph)};
 }
 
-Result<Measured> measure(const std::string& folder) {
+// Of one recording, and so of one team.
+Result<RuntimeCosts> measure(const std::string& folder) {
   const Result<Recording> recording = read(folder);
   if (!recording) return recording.error();
   const auto& [trace, graph] = *recording;
-  Measured measured{.fingerprint = trace.run.machine.fingerprint, .started = trace.run.started};
   const RuntimeRules rules = runtime_rules(trace.run.runtime, trace.run.runtime_version);
   const trace::Module* const library = trace::runtime_module(trace.run.modules, rules);
   if (library == nullptr) return Error{"names no runtime of tasks with a build id", folder};
-  measured.library = library->build_id;
-  measured.costs.threads = graph.workers;
-  wiring::add_recorded_gaps(graph.runtime, measured.costs);
-  wiring::add_empty_strands(graph.runtime, measured.costs);
-  measured.costs.depend_ns = of_dependence_ns(graph.runtime.creations);
-  measured.costs.release_ns = of_dependence_ns(graph.runtime.ends);
-  measured.costs.chunk_ns = chunk_ns(graph);
-  measured.costs.lock_ns = lock_ns(graph, trace.run.probe_costs[FORETASK_EVENT_LOCK_ACQUIRED]);
+  TeamCosts costs{.threads = graph.workers};
+  wiring::add_recorded_gaps(graph.runtime, costs);
+  wiring::add_empty_strands(graph.runtime, costs);
+  costs.depend_ns = of_dependence_ns(graph.runtime.creations);
+  costs.release_ns = of_dependence_ns(graph.runtime.ends);
+  costs.chunk_ns = chunk_ns(graph);
+  costs.lock_ns = lock_ns(graph, trace.run.probe_costs[FORETASK_EVENT_LOCK_ACQUIRED]);
   // Without those of the parts in which all threads use one deque.
   constexpr std::size_t kAlone = 1;
-  measured.costs.next_ns = std::llround(graph.runtime.ends[0].mean_ns(kAlone));
-  return measured;
+  costs.next_ns = std::llround(graph.runtime.ends[0].mean_ns(kAlone));
+  return RuntimeCosts{.library = library->build_id,
+                      .fingerprint = trace.run.machine.fingerprint,
+                      .measured = trace.run.started,
+                      .teams = {costs}};
 }
 
 constexpr double kWaitsOfTree = 0.5;  // a task
@@ -161,7 +155,7 @@ Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings
   RuntimeCosts all{.listen_ns = std::llround(*listening)};
   std::map<std::uint32_t, std::vector<TeamCosts>> by_threads;
   for (const std::string& folder : recordings) {
-    Result<Measured> measured = measure(folder);
+    const Result<RuntimeCosts> measured = measure(folder);
     if (!measured) return measured.error();
     if (all.library.empty()) {
       all.library = measured->library;
@@ -169,8 +163,8 @@ Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings
     }
     if (measured->library != all.library || measured->fingerprint != all.fingerprint)
       return Error{"is of another runtime or machine than the recordings before", folder};
-    all.measured = measured->started;
-    by_threads[measured->costs.threads].push_back(measured->costs);
+    all.measured = measured->measured;
+    by_threads[measured->teams.front().threads].push_back(measured->teams.front());
   }
   for (const auto& [threads, measured] : by_threads) {
     TeamCosts costs{.threads = threads};
