@@ -39,21 +39,15 @@ std::int64_t assumed_even_ns(const TaskGraph& graph) {
 }
 
 std::int64_t span_ns(const TaskGraph& graph) {
-  const std::size_t count = graph.size();
   const std::vector<std::int64_t> divided_ns =
       graph::indivisible_ns(graph.team, graph::TeamShares(graph.team, graph.duration_ns), graph.duration_ns);
   const std::vector<std::int64_t>& weight_ns = divided_ns.empty() ? graph.duration_ns : divided_ns;
-  std::vector<std::int64_t> level(count, 0);
+  std::vector<std::int64_t> level(graph.size(), 0);
   std::int64_t span = 0;
-  const auto visit = [&](NodeIndex node) {
-    level[node] = bottom_level(graph, weight_ns, level, node);
-    span = std::max(span, level[node]);
-  };
-  if (graph::is_numbered_topologically(graph)) {
-    for (std::size_t i = count; i > 0; --i) visit(static_cast<NodeIndex>(i - 1));
-  } else {
-    const std::vector<NodeIndex> order = graph::topological_order(graph);
-    for (auto node = order.rbegin(); node != order.rend(); ++node) visit(*node);
+  const std::vector<NodeIndex> order = graph::topological_order(graph);
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    level[*node] = bottom_level(graph, weight_ns, level, *node);
+    span = std::max(span, level[*node]);
   }
   return span;
 }

@@ -2,6 +2,7 @@
 #include "graph/task_graph_order.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace foretask::graph {
@@ -30,8 +31,7 @@ std::vector<NodeIndex> order_of(const TaskGraph& graph, std::vector<std::uint32_
   return order;
 }
 
-}  // namespace
-
+// True where every edge leads to a larger index.
 bool is_numbered_topologically(const TaskGraph& graph) noexcept {
   for (NodeIndex i = 0; i < graph.size(); ++i) {
     for (std::uint64_t e = graph.first_successor[i]; e < graph.first_successor[i + 1]; ++e) {
@@ -41,9 +41,14 @@ bool is_numbered_topologically(const TaskGraph& graph) noexcept {
   return true;
 }
 
+}  // namespace
+
 std::vector<NodeIndex> topological_order(const TaskGraph& graph) {
   std::vector<std::uint32_t> pending;
-  return order_of(graph, pending);
+  if (!is_numbered_topologically(graph)) return order_of(graph, pending);
+  std::vector<NodeIndex> order(graph.size());
+  std::iota(order.begin(), order.end(), NodeIndex{0});
+  return order;
 }
 
 NodeIndex node_on_cycle(const TaskGraph& graph) {

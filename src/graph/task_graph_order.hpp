@@ -22,10 +22,8 @@ namespace foretask::graph {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
-// True where every edge leads to a larger index: then the numbering is a topological order.
-[[nodiscard]] bool is_numbered_topologically(const analysis::TaskGraph& graph) noexcept;
-
-// Every node behind its predecessors. Where there are cycles, what comes after one is left out.
+// Every node behind its predecessors: by index where that is such an order. Where there are cycles, what comes after
+// one is left out.
 [[nodiscard]] std::vector<analysis::NodeIndex> topological_order(const analysis::TaskGraph& graph);
 
 // A node on a cycle, or kNoNode.

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <queue>
 #include <span>
@@ -295,14 +294,6 @@ class MachineScheduler {
   MachineRun result_;
 };
 
-// By index where that is a topological order, so that ties are broken by it.
-std::vector<NodeIndex> order_of(const TaskGraph& graph) {
-  if (!graph::is_numbered_topologically(graph)) return graph::topological_order(graph);
-  std::vector<NodeIndex> order(graph.size());
-  std::iota(order.begin(), order.end(), NodeIndex{0});
-  return order;
-}
-
 Result<void> check_policy(const SimulationOptions& options) {
   if (options.policy == Policy::kWorkStealing)
     return Error{"work-stealing is replayed on identical cores only: choose another policy for this machine"};
@@ -317,7 +308,7 @@ class MachineReplay final : public Replayer {
       : graph_(graph),
         options_(options),
         times_(std::move(times)),
-        order_(order_of(graph)),
+        order_(graph::topological_order(graph)),
         predecessors_(count_predecessors(graph)) {}
 
   [[nodiscard]] bool has_cycle() const noexcept { return order_.size() != graph_.size(); }
@@ -359,7 +350,7 @@ class MachineReplay final : public Replayer {
   const TaskGraph& graph_;
   const SimulationOptions options_;
   const ClassTimes times_;
-  const std::vector<NodeIndex> order_;  // topological
+  const std::vector<NodeIndex> order_;  // topological; by index where it can be, which breaks ties
   const PendingCounts predecessors_;
 };
 
