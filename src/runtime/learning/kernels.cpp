@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C ABI of foretask.h: kernels, worker classes, the learner and its store. No exception leaves it.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -84,33 +85,12 @@ foretask_kernel* define_safely(const foretask_kernel_options& options, const voi
 extern "C" {
 
 const char* foretask_status_text(foretask_status status) {
-  switch (status) {
-    case FORETASK_OK:
-      return "ok";
-    case FORETASK_OFF:
-      return "off";
-    case FORETASK_NO_KERNEL:
-      return "no kernel";
-    case FORETASK_WRONG_COUNT:
-      return "wrong number of parameters";
-    case FORETASK_NOT_FINITE:
-      return "not finite";
-    case FORETASK_DROPPED:
-      return "dropped";
-    case FORETASK_BAD_NAME:
-      return "not a name";
-    case FORETASK_DUPLICATE:
-      return "there twice";
-    case FORETASK_BAD_ARGUMENT:
-      return "bad argument";
-    case FORETASK_NO_MEMORY:
-      return "no memory";
-    case FORETASK_NOT_SAVED:
-      return "not saved";
-    case FORETASK_TIMED_OUT:
-      return "timed out";
-  }
-  return "unknown";
+  static constexpr std::array kTexts{"ok",           "off",       "no kernel",  "wrong number of parameters",
+                                     "not finite",   "dropped",   "not a name", "there twice",
+                                     "bad argument", "no memory", "not saved",  "timed out"};
+  static_assert(kTexts.size() == FORETASK_TIMED_OUT + 1);
+  const auto number = static_cast<std::size_t>(status);
+  return number < kTexts.size() ? kTexts[number] : "unknown";
 }
 
 foretask_kernel* foretask_kernel_define(const char* name, const char* const* parameters, size_t count) {

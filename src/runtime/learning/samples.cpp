@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the C ABI of foretask.h that tasks and schedulers call: samples and predictions.
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -136,41 +137,15 @@ foretask_status foretask_predict_exceeds(const foretask_kernel* kernel, const do
 }
 
 const char* foretask_prediction_status_text(uint32_t status) {
-  switch (status) {
-    case FORETASK_READY:
-      return "ready";
-    case FORETASK_UNCALIBRATED:
-      return "uncalibrated";
-    case FORETASK_EXTRAPOLATING:
-      return "extrapolating";
-    case FORETASK_RANK_DEFICIENT:
-      return "rank deficient";
-    case FORETASK_STALE:
-      return "stale";
-    default:
-      return "unknown";
-  }
+  static constexpr std::array kTexts{"ready", "uncalibrated", "extrapolating", "rank deficient", "stale"};
+  static_assert(kTexts.size() == FORETASK_STALE + 1);
+  return status < kTexts.size() ? kTexts[status] : "unknown";
 }
 
 const char* foretask_model_text(uint32_t model) {
-  switch (model) {
-    case FORETASK_MODEL_NONE:
-      return "none";
-    case FORETASK_MODEL_HISTORY:
-      return "history";
-    case FORETASK_MODEL_LINEAR:
-      return "linear";
-    case FORETASK_MODEL_SUPPORT_POINTS:
-      return "support points";
-    case FORETASK_MODEL_CLUSTERS:
-      return "clusters";
-    case FORETASK_MODEL_POWER:
-      return "power";
-    case FORETASK_MODEL_LEVEL:
-      return "level";
-    default:
-      return "unknown";
-  }
+  static constexpr std::array kTexts{"none", "history", "linear", "support points", "clusters", "power", "level"};
+  static_assert(kTexts.size() == FORETASK_MODEL_LEVEL + 1);
+  return model < kTexts.size() ? kTexts[model] : "unknown";
 }
 
 }  // extern "C"

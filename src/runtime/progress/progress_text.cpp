@@ -2,6 +2,7 @@
 #include "runtime/progress/progress_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -51,16 +52,9 @@ void add(std::string& json, const char* key, double value) {
 }
 
 const char* knowledge_text(std::uint32_t knowledge) {
-  switch (knowledge) {
-    case FORETASK_PROGRESS_PREDICTED:
-      return "predicted";
-    case FORETASK_PROGRESS_GROWN:
-      return "grown";
-    case FORETASK_PROGRESS_LEARNING:
-      return "learning";
-    default:
-      return "off";
-  }
+  static constexpr std::array kTexts{"off", "learning", "predicted", "grown"};
+  static_assert(kTexts.size() == FORETASK_PROGRESS_GROWN + 1);
+  return knowledge < kTexts.size() ? kTexts[knowledge] : "off";
 }
 
 }  // namespace
