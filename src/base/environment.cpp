@@ -159,23 +159,9 @@ std::optional<std::uint64_t> parse_bytes(const std::string& text) {
   if (error != std::errc() || rest == text.data()) return std::nullopt;
   unsigned shift = 0;
   if (rest != end) {
-    if (rest + 1 != end) return std::nullopt;
-    switch (*rest) {
-      case 'k':
-      case 'K':
-        shift = 10;
-        break;
-      case 'm':
-      case 'M':
-        shift = 20;
-        break;
-      case 'g':
-      case 'G':
-        shift = 30;
-        break;
-      default:
-        return std::nullopt;
-    }
+    const std::size_t unit = std::string_view("kKmMgG").find(*rest);  // two letters each
+    if (rest + 1 != end || unit == std::string_view::npos) return std::nullopt;
+    shift = 10 * (1 + static_cast<unsigned>(unit) / 2);
   }
   if (shift != 0 && value > (~std::uint64_t{0} >> shift)) return std::nullopt;
   return value << shift;
