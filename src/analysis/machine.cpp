@@ -102,8 +102,7 @@ std::vector<CounterFact> inspect_counters(const std::vector<std::string>& names)
   std::vector<CounterFact> facts;
   for (const std::string& name : names) {
     const auto source = runtime::open_counter_source({name});
-    for (const runtime::CounterStatus& status : source->statuses())
-      facts.push_back({name, std::string(runtime::counter_state_text(status.state)), status.reason});
+    for (const trace::Counter& counter : source->statuses()) facts.push_back({name, counter.status, counter.reason});
   }
   return facts;
 }

@@ -47,6 +47,21 @@ struct CodeSampling {
   std::string reason;  // why there are none; empty where there are, or none were wanted
 };
 
+// A counter that was asked for, and what came of it.
+struct Counter {
+  std::string name;     // as it was asked for
+  std::string status;   // one of the following
+  std::string reason;   // in words; empty where it is read
+  double per_read = 0;  // what it counts from one read to the next when nothing happens in between: a median
+};
+inline constexpr const char* kCounterOk = "ok";
+inline constexpr const char* kCounterUnavailable = "unavailable";  // this machine, or this kernel, does not have it
+inline constexpr const char* kCounterDenied = "denied";            // it is there, and must not be read here
+// It could only be had by taking turns with others, as an estimate.
+inline constexpr const char* kCounterMultiplexed = "multiplexed";
+// This build of foretask, or this way of recording, cannot read it.
+inline constexpr const char* kCounterUnsupported = "unsupported";
+
 // ns that recording an event costs, by kind; 0 for kinds that are not measured.
 using ProbeCosts = std::array<double, FORETASK_EVENT_KINDS>;
 

@@ -18,15 +18,6 @@
 
 namespace foretask::trace {
 
-// A counter that was asked for, and what came of it.
-struct Counter {
-  std::string name;
-  std::string status;   // "ok", "unavailable", "denied", "multiplexed", "unsupported"
-  std::string reason;   // in words; empty where it is read
-  double per_read = 0;  // what it counts from one read to the next by itself
-};
-
-inline constexpr const char* kCounterOk = "ok";
 inline constexpr std::uint32_t kMostCounterRuns = 64;
 
 // `foretask record` started a program, which may start others: which of their processes this is.

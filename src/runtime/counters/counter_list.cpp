@@ -22,25 +22,10 @@ std::string_view next_part(std::string_view& list, char separator) {
 
 }  // namespace
 
-std::string_view counter_state_text(CounterState state) noexcept {
-  switch (state) {
-    case CounterState::kOk:
-      return "ok";
-    case CounterState::kUnavailable:
-      return "unavailable";
-    case CounterState::kDenied:
-      return "denied";
-    case CounterState::kMultiplexed:
-      return "multiplexed";
-    default:
-      return "unsupported";
-  }
-}
-
 std::uint32_t CounterSource::count() const noexcept {
   const auto& all = statuses();
   return static_cast<std::uint32_t>(
-      std::count_if(all.begin(), all.end(), [](const CounterStatus& one) { return one.state == CounterState::kOk; }));
+      std::count_if(all.begin(), all.end(), [](const trace::Counter& one) { return one.status == trace::kCounterOk; }));
 }
 
 std::string bare_counter_name(std::string_view name) {

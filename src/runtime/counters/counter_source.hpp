@@ -9,26 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/process_facts.hpp"
+
 namespace foretask::runtime {
-
-enum class CounterState : std::uint8_t {
-  kOk,
-  kUnavailable,  // this machine, or this kernel, does not have it
-  kDenied,       // it is there, and must not be read here
-  kMultiplexed,  // it could only be had by taking turns with others, as an estimate
-  kUnsupported   // this build of foretask, or this way of recording, cannot read it
-};
-
-// "ok", "unavailable", ...
-[[nodiscard]] std::string_view counter_state_text(CounterState state) noexcept;
-
-// A counter that was asked for, and what came of it.
-struct CounterStatus {
-  std::string name;  // as it was asked for
-  CounterState state = CounterState::kUnsupported;
-  std::string reason;   // in words; empty where it is read
-  double per_read = 0;  // what it counts from one read to the next when nothing happens in between: a median
-};
 
 // The counters of the thread that opened them, which alone uses and destroys them.
 class ThreadCounters {
@@ -37,7 +20,7 @@ class ThreadCounters {
   ThreadCounters(const ThreadCounters&) = delete;
   ThreadCounters& operator=(const ThreadCounters&) = delete;
   virtual ~ThreadCounters() = default;
-  // HOT: values since they were opened, one a counter whose state is kOk, in their order. No lock, no allocation; a
+  // HOT: values since they were opened, one a counter whose status is "ok", in their order. No lock, no allocation; a
   // system call. False when they cannot be read any more.
   [[nodiscard]] virtual bool read(std::uint64_t* values) noexcept = 0;
 };
@@ -49,11 +32,11 @@ class CounterSource {
   CounterSource& operator=(const CounterSource&) = delete;
   virtual ~CounterSource() = default;
   // One a name that was asked for, in that order.
-  [[nodiscard]] virtual const std::vector<CounterStatus>& statuses() const noexcept = 0;
-  // Null when the thread cannot have them, or none is kOk. One call at a time.
+  [[nodiscard]] virtual const std::vector<trace::Counter>& statuses() const noexcept = 0;
+  // Null when the thread cannot have them, or none is "ok". One call at a time.
   [[nodiscard]] virtual std::unique_ptr<ThreadCounters> open_thread() noexcept = 0;
 
-  // How many are kOk.
+  // How many are "ok".
   [[nodiscard]] std::uint32_t count() const noexcept;
 };
 

@@ -9,13 +9,13 @@ class NullSource final : public CounterSource {
  public:
   explicit NullSource(const std::vector<std::string>& names) {
     for (const std::string& name : names)
-      statuses_.push_back({name, CounterState::kUnsupported, "foretask was built without PAPI"});
+      statuses_.push_back({name, trace::kCounterUnsupported, "foretask was built without PAPI"});
   }
-  [[nodiscard]] const std::vector<CounterStatus>& statuses() const noexcept override { return statuses_; }
+  [[nodiscard]] const std::vector<trace::Counter>& statuses() const noexcept override { return statuses_; }
   [[nodiscard]] std::unique_ptr<ThreadCounters> open_thread() noexcept override { return nullptr; }
 
  private:
-  std::vector<CounterStatus> statuses_;
+  std::vector<trace::Counter> statuses_;
 };
 
 }  // namespace

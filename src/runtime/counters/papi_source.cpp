@@ -125,47 +125,47 @@ std::string event_name(const std::string& name) {
   return in_kernel && !has_modifiers ? name + ":u=1:k=1" : name;
 }
 
-void refuse(CounterStatus& status, int error) {
+void refuse(trace::Counter& counter, int error) {
   switch (error) {
     case PAPI_EPERM:
-      status.state = CounterState::kDenied;
-      status.reason = denial();
+      counter.status = trace::kCounterDenied;
+      counter.reason = denial();
       return;
     case PAPI_ECNFLCT:
     case PAPI_ECOUNT:
     case PAPI_EMULPASS:
-      status.state = CounterState::kMultiplexed;
-      status.reason =
+      counter.status = trace::kCounterMultiplexed;
+      counter.reason =
           "it cannot be counted beside the others at the same time: put it into a group of its own (a semicolon before "
           "it)";
       return;
     case PAPI_ECMP_DISABLED:
     case PAPI_ENOCNTR:
-      status.state = CounterState::kUnavailable;
-      status.reason = disabled_reason();
-      if (status.reason.empty()) status.reason = papi().strerror(error);
+      counter.status = trace::kCounterUnavailable;
+      counter.reason = disabled_reason();
+      if (counter.reason.empty()) counter.reason = papi().strerror(error);
       if (const int level = std::atoi(paranoid_level().c_str()); level > 2) {
-        status.state = CounterState::kDenied;
-        status.reason = denial();
+        counter.status = trace::kCounterDenied;
+        counter.reason = denial();
       }
       return;
     default:
-      status.state = CounterState::kUnavailable;
-      status.reason = papi().strerror(error);
+      counter.status = trace::kCounterUnavailable;
+      counter.reason = papi().strerror(error);
   }
 }
 
 // What PAPI says of a name that it does not take.
-void refuse_name(CounterStatus& status, int error) {
+void refuse_name(trace::Counter& counter, int error) {
   int code = PAPI_NULL;
-  const bool known = papi().event_name_to_code(status.name.c_str(), &code) == PAPI_OK;
+  const bool known = papi().event_name_to_code(counter.name.c_str(), &code) == PAPI_OK;
   if (error == PAPI_EPERM || error == PAPI_ECNFLCT || error == PAPI_ECOUNT || error == PAPI_EMULPASS ||
       error == PAPI_ECMP_DISABLED)
-    return refuse(status, error);
-  status.state = CounterState::kUnavailable;
-  if (!known && !disabled_reason().empty()) return refuse(status, PAPI_ECMP_DISABLED);
-  status.reason = known ? "the processor, as this (virtual?) machine shows it, does not have it"
-                        : "PAPI knows no event of this name (papi_avail and papi_native_avail list them)";
+    return refuse(counter, error);
+  counter.status = trace::kCounterUnavailable;
+  if (!known && !disabled_reason().empty()) return refuse(counter, PAPI_ECMP_DISABLED);
+  counter.reason = known ? "the processor, as this (virtual?) machine shows it, does not have it"
+                         : "PAPI knows no event of this name (papi_avail and papi_native_avail list them)";
 }
 
 std::vector<int> perf_descriptors() {
@@ -275,13 +275,13 @@ class PapiSource final : public CounterSource {
     for (const std::string& name : names) statuses_.push_back({.name = name});
     if (names.empty()) return;
     if (!papi().problem.empty()) {
-      refuse_all(CounterState::kUnavailable, papi().problem);
+      refuse_all(trace::kCounterUnavailable, papi().problem);
       return;
     }
     probe();
   }
 
-  [[nodiscard]] const std::vector<CounterStatus>& statuses() const noexcept override { return statuses_; }
+  [[nodiscard]] const std::vector<trace::Counter>& statuses() const noexcept override { return statuses_; }
 
   [[nodiscard]] std::unique_ptr<ThreadCounters> open_thread() noexcept override {
     if (accepted_.empty()) return nullptr;
@@ -299,10 +299,10 @@ class PapiSource final : public CounterSource {
   }
 
  private:
-  void refuse_all(CounterState state, const std::string& reason) {
-    for (CounterStatus& status : statuses_) {
-      status.state = state;
-      status.reason = reason;
+  void refuse_all(const char* status, const std::string& reason) {
+    for (trace::Counter& counter : statuses_) {
+      counter.status = status;
+      counter.reason = reason;
     }
   }
 
@@ -311,37 +311,37 @@ class PapiSource final : public CounterSource {
     const OpenFiles guard;
     int set = PAPI_NULL;
     if (const int error = papi().create_eventset(&set); error != PAPI_OK) {
-      for (CounterStatus& status : statuses_) refuse(status, error);
+      for (trace::Counter& counter : statuses_) refuse(counter, error);
       return;
     }
-    for (CounterStatus& status : statuses_) try_one(set, status);
+    for (trace::Counter& counter : statuses_) try_one(set, counter);
     destroy_set(set);
     calibrate();
   }
 
-  void try_one(int& set, CounterStatus& status) {
+  void try_one(int& set, trace::Counter& counter) {
     if (accepted_.size() == FORETASK_MAX_COUNTERS) {
-      status.state = CounterState::kUnsupported;
-      status.reason = "a group has " + std::to_string(FORETASK_MAX_COUNTERS) +
-                      " counters at most: begin another one (a semicolon before it)";
+      counter.status = trace::kCounterUnsupported;
+      counter.reason = "a group has " + std::to_string(FORETASK_MAX_COUNTERS) +
+                       " counters at most: begin another one (a semicolon before it)";
       return;
     }
-    std::string name = event_name(status.name);
+    std::string name = event_name(counter.name);
     int error = papi().add_named_event(set, name.c_str());
-    if (error != PAPI_OK && error != PAPI_EPERM && name != status.name) {
-      name = status.name;
+    if (error != PAPI_OK && error != PAPI_EPERM && name != counter.name) {
+      name = counter.name;
       error = papi().add_named_event(set, name.c_str());
     }
-    if (error != PAPI_OK) return refuse_name(status, error);
+    if (error != PAPI_OK) return refuse_name(counter, error);
     std::array<long long, FORETASK_MAX_COUNTERS> values{};
     error = papi().start(set);
     if (error == PAPI_OK) error = papi().stop(set, values.data());
     if (error == PAPI_OK) {
-      status.state = CounterState::kOk;
+      counter.status = trace::kCounterOk;
       accepted_.push_back(std::move(name));
       return;
     }
-    refuse(status, error);
+    refuse(counter, error);
     // Without the last one: a set that would not start may not give up its event.
     destroy_set(set);
     set = PAPI_NULL;
@@ -353,8 +353,8 @@ class PapiSource final : public CounterSource {
   void calibrate() {
     const auto thread = open_thread();
     if (!thread) {
-      for (CounterStatus& status : statuses_)
-        if (status.state == CounterState::kOk) refuse(status, PAPI_ESYS);
+      for (trace::Counter& counter : statuses_)
+        if (counter.status == trace::kCounterOk) refuse(counter, PAPI_ESYS);
       accepted_.clear();
       return;
     }
@@ -368,16 +368,16 @@ class PapiSource final : public CounterSource {
         steps[counter][i] = now[counter] - before[counter];
       before = now;
     }
-    std::size_t counter = 0;
-    for (CounterStatus& status : statuses_) {
-      if (status.state != CounterState::kOk) continue;
-      auto& of_counter = steps[counter++];
+    std::size_t number = 0;
+    for (trace::Counter& counter : statuses_) {
+      if (counter.status != trace::kCounterOk) continue;
+      auto& of_counter = steps[number++];
       std::nth_element(of_counter.begin(), of_counter.begin() + kCalibrationReads / 2, of_counter.end());
-      status.per_read = static_cast<double>(of_counter[kCalibrationReads / 2]);
+      counter.per_read = static_cast<double>(of_counter[kCalibrationReads / 2]);
     }
   }
 
-  std::vector<CounterStatus> statuses_;
+  std::vector<trace::Counter> statuses_;
   std::vector<std::string> accepted_;  // as PAPI takes them
 };
 

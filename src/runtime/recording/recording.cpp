@@ -316,12 +316,10 @@ void Recording::open_counters(const base::Environment& environment) {
   run_.counter_sampling = environment.counter_sampling;
   if (groups.empty()) return;
   auto source = runtime::open_counter_source(groups.front());
-  for (const runtime::CounterStatus& status : source->statuses())
-    run_.counters.push_back(
-        {status.name, std::string(runtime::counter_state_text(status.state)), status.reason, status.per_read});
+  run_.counters = source->statuses();
   for (std::size_t group = 1; group < groups.size(); ++group)
     for (const std::string& name : groups[group])
-      run_.counters.push_back({name, std::string(runtime::counter_state_text(runtime::CounterState::kUnsupported)),
+      run_.counters.push_back({name, trace::kCounterUnsupported,
                                "it is not in the first group: only foretask record runs a program once per group", 0});
   for (const trace::Counter& counter : run_.counters)
     if (counter.status != trace::kCounterOk) say_what_is_missing(counter);

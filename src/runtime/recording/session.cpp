@@ -30,8 +30,8 @@ void Session::set_counters(std::unique_ptr<CounterSource> source, std::uint32_t 
   counters_ = std::move(source);
   counter_sampling_ = sampling;
   auto names = std::make_unique<std::vector<std::string>>();
-  for (const CounterStatus& status : counters_->statuses())
-    if (status.state == CounterState::kOk) names->push_back(status.name);
+  for (const trace::Counter& counter : counters_->statuses())
+    if (counter.status == trace::kCounterOk) names->push_back(counter.name);
   if (!names->empty()) task_counter_names.store(names.release());
 }
 

@@ -6,6 +6,7 @@
 #include "skip.hpp"
 
 namespace runtime = foretask::runtime;
+namespace trace = foretask::trace;
 using Groups = std::vector<std::vector<std::string>>;
 
 TEST_CASE("groups of counters are parted by semicolons, names by commas, and PAPI's colons are part of them") {
@@ -31,7 +32,7 @@ TEST_CASE("a counter that nobody has says why") {
   REQUIRE(statuses.size() == 3);
   CHECK(statuses[0].name == "no such counter");
   for (const std::size_t i : {0, 2}) {
-    CHECK(statuses[i].state != runtime::CounterState::kOk);
+    CHECK(statuses[i].status != trace::kCounterOk);
     CHECK_FALSE(statuses[i].reason.empty());
   }
 }
@@ -40,7 +41,7 @@ TEST_CASE("where nobody has a counter, the others are read all the same") {
   const auto source = runtime::open_counter_source({"no such counter", "perf::TASK-CLOCK", "PAPI_NO_SUCH"});
   const auto& statuses = source->statuses();
   REQUIRE(statuses.size() == 3);
-  if (statuses[1].state != runtime::CounterState::kOk)
+  if (statuses[1].status != trace::kCounterOk)
     FORETASK_SKIP("perf::TASK-CLOCK is not to be had here: " + statuses[1].reason);
   CHECK(statuses[1].reason.empty());
   CHECK(source->count() == 1);
@@ -59,7 +60,7 @@ TEST_CASE("a group of too many counters reads the first ones, and says so of the
     for (const auto& status : source->statuses()) reasons += "\n  " + status.name + ": " + status.reason;
     FORETASK_SKIP("eight counters at once are not to be had here:" + reasons);
   }
-  CHECK(source->statuses()[8].state == runtime::CounterState::kUnsupported);
+  CHECK(source->statuses()[8].status == trace::kCounterUnsupported);
 }
 
 TEST_CASE("a counter is the same one with and without its table's name, its modifiers and its capitals") {

@@ -70,8 +70,8 @@ std::unique_ptr<runtime::CounterSource> software_events() {
 
 // Why this machine does not give all that were asked for; empty where it does.
 std::string missing(const runtime::CounterSource& source) {
-  for (const runtime::CounterStatus& status : source.statuses())
-    if (status.state != runtime::CounterState::kOk) return status.name + ": " + status.reason;
+  for (const foretask::trace::Counter& counter : source.statuses())
+    if (counter.status != foretask::trace::kCounterOk) return counter.name + ": " + counter.reason;
   return {};
 }
 
