@@ -15,13 +15,6 @@ namespace {
 
 using Kind = graph::KernelSite::Kind;
 
-symbols::SymbolResolver resolver_of(const trace::RunFile& run) {
-  std::vector<symbols::CodeModule> modules;
-  for (const trace::Module& module : run.modules)
-    modules.push_back({module.path, module.base, module.begin, module.end, module.build_id});
-  return symbols::SymbolResolver(std::move(modules));
-}
-
 base::KernelKind named_kind(Kind kind) {
   switch (kind) {
     case Kind::kRegion:
@@ -100,7 +93,7 @@ std::vector<std::vector<analysis::FunctionTime>> function_times(const graph::Rec
 
 CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
                      std::vector<std::string>& warnings) {
-  symbols::SymbolResolver resolver = resolver_of(trace.run);
+  symbols::SymbolResolver resolver(trace.run.modules);
   CodeNames names;
   std::map<std::string, int> seen;
   for (const graph::KernelSite& kernel : graph.kernels) {

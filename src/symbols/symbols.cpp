@@ -23,8 +23,8 @@ namespace foretask::symbols {
 namespace {
 
 // The module that the call before `return_address` lies in, or null.
-const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint64_t return_address) {
-  for (const CodeModule& module : modules)
+const trace::Module* find_module(const std::vector<trace::Module>& modules, std::uint64_t return_address) {
+  for (const trace::Module& module : modules)
     if (return_address > module.begin && return_address <= module.end) return &module;
   return nullptr;
 }
@@ -33,16 +33,16 @@ const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint6
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // "libfoo.so+0x1234", the offset as a disassembler shows it; "0xaddress" without a module.
-std::string module_offset(const CodeModule* module, std::uint64_t return_address) {
+std::string module_offset(const trace::Module* module, std::uint64_t return_address) {
   if (module == nullptr) return fmt::format("{:#x}", return_address);
-  return fmt::format("{}+{:#x}", file_name(module->path), return_address - module->bias);
+  return fmt::format("{}+{:#x}", file_name(module->path), return_address - module->base);
 }
 
 // One module's file and debug information, also a detached one. Addresses are the file's own.
 class ModuleSymbols {
  public:
   // Sets `problem` where the file cannot be used.
-  ModuleSymbols(const CodeModule& module, std::string& problem) {
+  ModuleSymbols(const trace::Module& module, std::string& problem) {
     static const Dwfl_Callbacks callbacks{
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -225,13 +225,13 @@ struct SymbolResolver::Impl {
     std::string name;
     std::string file;
   };
-  std::vector<CodeModule> modules;
-  std::map<const CodeModule*, std::unique_ptr<ModuleSymbols>> open;
+  std::vector<trace::Module> modules;
+  std::map<const trace::Module*, std::unique_ptr<ModuleSymbols>> open;
   std::array<std::unordered_map<std::uint64_t, Call>, 2> calls;  // that make tasks or regions, and that begin loops
   std::unordered_map<std::uint64_t, std::string> functions;
   std::vector<std::string> warnings;
 
-  ModuleSymbols& symbols_of(const CodeModule& module) {
+  ModuleSymbols& symbols_of(const trace::Module& module) {
     auto& symbols = open[&module];
     if (symbols == nullptr) {
       std::string problem;
@@ -248,11 +248,11 @@ struct SymbolResolver::Impl {
   }
 
   Call resolve(std::uint64_t return_address, bool is_loop) {
-    const CodeModule* const module = find_module(modules, return_address);
+    const trace::Module* const module = find_module(modules, return_address);
     if (module == nullptr) return {module_offset(nullptr, return_address), {}};
     ModuleSymbols& symbols = symbols_of(*module);
     // The call lies before its return address, which may be another line's, or another function's.
-    const std::uint64_t pc = return_address - 1 - module->bias;
+    const std::uint64_t pc = return_address - 1 - module->base;
     const auto site = is_loop ? DebugUnit::Site::kLoop : DebugUnit::Site::kCall;
     auto place = symbols.function_object(pc);
     if (!place) place = symbols.construct(pc);
@@ -268,11 +268,11 @@ struct SymbolResolver::Impl {
   }
 
   std::string resolve_function(std::uint64_t address) {
-    const CodeModule* const module = find_module(modules, address + 1);
+    const trace::Module* const module = find_module(modules, address + 1);
     if (module == nullptr) return "(no file)";
     if (module->path.find('/') == std::string::npos) return fmt::format("({})", module->path);  // the kernel's own
     ModuleSymbols& symbols = symbols_of(*module);
-    const std::uint64_t pc = address - module->bias;
+    const std::uint64_t pc = address - module->base;
     if (const auto place = symbols.place(pc, DebugUnit::Site::kSample); place && !place->function.empty())
       return fmt::format("{} ({})", place->function, file_name(place->file));
     const std::string function = symbols.function(pc);
@@ -280,7 +280,7 @@ struct SymbolResolver::Impl {
   }
 };
 
-SymbolResolver::SymbolResolver(std::vector<CodeModule> modules) : impl_(std::make_unique<Impl>()) {
+SymbolResolver::SymbolResolver(std::vector<trace::Module> modules) : impl_(std::make_unique<Impl>()) {
   impl_->modules = std::move(modules);
 }
 SymbolResolver::SymbolResolver(SymbolResolver&&) noexcept = default;
@@ -302,7 +302,7 @@ const std::string& SymbolResolver::function(std::uint64_t address) {
 }
 
 bool SymbolResolver::is_recorder(std::uint64_t address) const {
-  const CodeModule* const module = find_module(impl_->modules, address + 1);
+  const trace::Module* const module = find_module(impl_->modules, address + 1);
   return module != nullptr && file_name(module->path).starts_with("libforetask");
 }
 

@@ -9,20 +9,13 @@
 #include <string_view>
 #include <vector>
 
-namespace foretask::symbols {
+#include "trace/process_facts.hpp"
 
-// A program or library as it was mapped into the recorded process.
-struct CodeModule {
-  std::string path;
-  std::uint64_t bias = 0;   // address in memory minus address in the file
-  std::uint64_t begin = 0;  // first and one past the last mapped address
-  std::uint64_t end = 0;
-  std::string build_id;  // lower-case hex; empty when the file had none
-};
+namespace foretask::symbols {
 
 class SymbolResolver {
  public:
-  explicit SymbolResolver(std::vector<CodeModule> modules);
+  explicit SymbolResolver(std::vector<trace::Module> modules);
   SymbolResolver(SymbolResolver&&) noexcept;
   SymbolResolver& operator=(SymbolResolver&&) noexcept;
   ~SymbolResolver();

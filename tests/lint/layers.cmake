@@ -35,7 +35,7 @@ simulate/network    base
 simulate/machine    base graph simulate/cores simulate/network    base
 simulate/teams      graph
 simulate/sampled    base graph simulate statistics
-symbols
+symbols             trace
 report              base
 report/run          base report report/timeline
 report/diff         report report/page

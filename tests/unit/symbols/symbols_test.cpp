@@ -12,8 +12,8 @@
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
-using foretask::symbols::CodeModule;
 using foretask::symbols::SymbolResolver;
+using foretask::trace::Module;
 
 namespace symbols_test {
 
@@ -70,14 +70,14 @@ struct Maker {
   }
 };
 
-CodeModule this_program() {
+Module this_program() {
   std::array<char, 4096> path{};
   (void)!readlink("/proc/self/exe", path.data(), path.size() - 1);
-  CodeModule module{.path = path.data()};
+  Module module{.path = path.data()};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
-        auto* const own = static_cast<CodeModule*>(data);
-        own->bias = info->dlpi_addr;
+        auto* const own = static_cast<Module*>(data);
+        own->base = info->dlpi_addr;
         own->begin = UINT64_MAX;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
@@ -126,7 +126,7 @@ TEST_CASE("a sample is named by the innermost function, inlined ones included, a
 }
 
 TEST_CASE("the system's own code has no file to read") {
-  CodeModule module = this_program();
+  Module module = this_program();
   module.path = "linux-vdso.so.1";
   SymbolResolver resolver({module});
   CHECK(resolver.function(module.begin + 1) == "(linux-vdso.so.1)");
@@ -139,16 +139,16 @@ TEST_CASE("an address outside all modules is shown as it is") {
 }
 
 TEST_CASE("a module that is gone gives its name and the offset") {
-  CodeModule module = this_program();
+  Module module = this_program();
   module.path = "/nonexistent/libgone.so";
   SymbolResolver resolver({module});
-  CHECK(resolver.name(module.bias + 0x1234) == "libgone.so+0x1234");
+  CHECK(resolver.name(module.base + 0x1234) == "libgone.so+0x1234");
   REQUIRE(resolver.warnings().size() == 1);
   CHECK_THAT(resolver.warnings().front(), StartsWith("/nonexistent/libgone.so"));
 }
 
 TEST_CASE("a file with another build id than the recorded one names nothing") {
-  CodeModule module = this_program();
+  Module module = this_program();
   module.build_id = "00112233445566778899";
   SymbolResolver resolver({module});
   CHECK_THAT(resolver.name(Caller::call()), StartsWith(std::filesystem::path(module.path).filename().string() + "+0x"));
