@@ -54,7 +54,7 @@ runtime/sampling
 runtime/recording   base runtime/counters runtime/sampling statistics trace
 runtime/kernels     base predict/online
 runtime/progress    base model/store predict/progress runtime/recording runtime/kernels
-runtime/granularity base model/store runtime/recording runtime/kernels runtime/learning
+runtime/granularity base statistics model/store runtime/recording runtime/kernels runtime/learning
 runtime/threads     base runtime/recording runtime/kernels runtime/learning
 runtime/learning    base model/online model/store predict/online runtime/recording runtime/kernels runtime/progress
 analysis            base statistics trace graph graph/reconstruction graph/ranks model/store predict/online predict/program

@@ -3,17 +3,9 @@
 
 #include <algorithm>
 
+#include "statistics/random.hpp"
+
 namespace foretask::runtime {
-namespace {
-
-// splitmix64's last steps (Steele, Lea and Flood, 2014).
-std::uint64_t mixed(std::uint64_t word) noexcept {
-  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
-  word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
-  return word ^ (word >> 31);
-}
-
-}  // namespace
 
 unsigned LearnedOrder::level(std::uint64_t history) const noexcept {
   for (std::size_t i = 0; i < kPlaces; ++i) {
@@ -46,11 +38,11 @@ std::vector<LearnedOrder::Entry> LearnedOrder::entries() const {
 TaskBatch::Task* TaskBatch::add(std::uint64_t code, std::span<const foretask_tuned_access> accesses) {
   if (tasks_.size() == kMost) return nullptr;
   const auto number = static_cast<std::uint32_t>(tasks_.size());
-  std::uint64_t history = mixed((tasks_.empty() ? 0 : tasks_.back().history) ^ code);
+  std::uint64_t history = statistics::mixed_bits((tasks_.empty() ? 0 : tasks_.back().history) ^ code);
   const auto comes_after = [&](std::uint32_t task) {
     if (task == kNone || task == number) return;
     before_.push_back(task);
-    history = mixed(history ^ (number - task));
+    history = statistics::mixed_bits(history ^ (number - task));
   };
   for (const foretask_tuned_access& access : accesses) {
     Place& place = places_[access.address];
