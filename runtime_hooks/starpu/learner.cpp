@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner.hpp"
 
-#include <time.h>
-
 #include <array>
 #include <atomic>
 #include <bit>
@@ -87,11 +85,7 @@ std::uint64_t size_of(const Parameters& parameters) {
   return size;
 }
 
-double now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
+double now_ns() { return static_cast<double>(foretask_monotonic_ns()); }
 
 }  // namespace
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/clock.hpp"
 
-#include <ctime>
-
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -29,13 +27,13 @@ std::uint32_t look_for_counter() noexcept {
 #endif
 }
 
+}  // namespace
+
 std::int64_t clock_ns(clockid_t clock) noexcept {
   timespec now{};
   clock_gettime(clock, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
-
-}  // namespace
 
 std::int64_t monotonic_ns() noexcept { return clock_ns(CLOCK_MONOTONIC); }
 

@@ -4,10 +4,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 
 namespace foretask::base {
 
 using Ticks = std::uint64_t;
+
+// A clock of the system's, in ns; 0 where it has none such.
+[[nodiscard]] std::int64_t clock_ns(clockid_t clock) noexcept;
 
 // CLOCK_MONOTONIC in ns; 21 ns on x86-64.
 [[nodiscard]] std::int64_t monotonic_ns() noexcept;

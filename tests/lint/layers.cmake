@@ -50,7 +50,7 @@ report/page/views   report report/model report/page report/run report/timeline r
 runtime             base runtime/recording runtime/learning runtime/progress
 runtime/following   base runtime/recording runtime/kernels runtime/learning runtime/progress
 runtime/counters    trace
-runtime/sampling
+runtime/sampling    base
 runtime/recording   base runtime/counters runtime/sampling statistics trace
 runtime/kernels     base predict/online
 runtime/progress    base model/store predict/progress runtime/recording runtime/kernels

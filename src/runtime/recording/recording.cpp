@@ -64,18 +64,12 @@ trace::TraceId new_trace_id() {
   return id;
 }
 
-std::int64_t clock_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 // True if the folder is there, and was last changed before the launch.
 bool is_of_earlier_launch(const std::string& folder, std::int64_t launch_ns) {
   // The launch is in CLOCK_MONOTONIC, which leaves out when the machine slept: the result is early rather than late. A
   // file system's clock is some ms slow.
   constexpr std::int64_t kSlowNs = 5'000'000;
-  const std::int64_t start_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_BOOTTIME) - launch_ns) - kSlowNs;
+  const std::int64_t start_ns = base::clock_ns(CLOCK_REALTIME) - (base::clock_ns(CLOCK_BOOTTIME) - launch_ns) - kSlowNs;
   struct stat status {};
   return ::stat(folder.c_str(), &status) == 0 &&
          std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec < start_ns;
@@ -341,10 +335,8 @@ Result<void> Recording::write_description() {
 }
 
 std::string Recording::metadata(std::size_t run_file_bytes) const {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  const double since_tick_zero = static_cast<double>(base::ticks_now()) / run_.ticks_per_second;
-  const double zero = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - since_tick_zero;
+  const double now = 1e-9 * static_cast<double>(base::clock_ns(CLOCK_REALTIME));
+  const double zero = now - static_cast<double>(base::ticks_now()) / run_.ticks_per_second;
   trace::MetadataValues values;
   values.uuid = uuid_;
   values.ticks_per_second = static_cast<std::uint64_t>(std::llround(run_.ticks_per_second));
@@ -366,7 +358,7 @@ bool Recording::set_exit(std::int64_t now_ns) noexcept {
   if (code < 0 || run_.exit_ns != 0) return false;
   run_.exit_code = code;
   run_.exit_ns = now_ns;
-  run_.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  run_.cpu_ns = base::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   return true;
 }
 
@@ -390,7 +382,7 @@ void Recording::stop(runtime::WorkerStream* own) {
   run_.grain_ns = static_cast<std::uint64_t>(
       std::llround(static_cast<double>(session_.grain_ticks()) / run_.ticks_per_second * 1e9));
   run_.loss_reason = reason_text(losses);
-  run_.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  run_.cpu_ns = base::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   run_.state = "complete";
   // The last write cannot say how long itself takes: as long as the first.
   run_.tool_end_ns = base::monotonic_ns() - run_.end.monotonic_ns + description_cost_ns_;

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.hpp"
+
 namespace foretask::runtime {
 namespace {
 
@@ -71,12 +73,6 @@ int open_event(perf_event_attr& attributes, pid_t thread, int processor) {
     descriptor = open();
   }
   return descriptor;
-}
-
-std::int64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
 std::vector<pid_t> threads_of_process() {
@@ -196,8 +192,8 @@ void PerfEvents::read(std::vector<CodeSample>& samples) {
     CPU_SET(static_cast<std::size_t>(buffer.processor), &processor);
     if (::sched_setaffinity(0, sizeof processor, &processor) != 0) continue;
     const std::uint64_t head = buffer.head();
-    const std::int64_t since = now_ns();
-    while (buffer.head() == head && now_ns() - since < kLongestNs) {
+    const std::int64_t since = base::monotonic_ns();
+    while (buffer.head() == head && base::monotonic_ns() - since < kLongestNs) {
     }
     static_cast<void>(::sched_setaffinity(0, sizeof before, &before));
     read(buffer, samples);
