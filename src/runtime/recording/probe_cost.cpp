@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/probe_cost.hpp"
 
-#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -83,8 +82,7 @@ double measure(foretask_stream& stream, std::uint32_t* scratch, Append append) {
     const base::Ticks to = base::ticks_now();
     batch = static_cast<double>(to - from) / kEventsABatch;
   }
-  std::nth_element(ticks.begin(), ticks.begin() + kBatches / 2, ticks.end());
-  return ticks[kBatches / 2];
+  return statistics::quantile_in_place(ticks, 0.5);
 }
 
 // A task that is counted, from its creation to its end.

@@ -317,8 +317,10 @@ void Recording::open_counters(const base::Environment& environment) {
                                "it is not in the first group: only foretask record runs a program once per group", 0});
   for (const trace::Counter& counter : run_.counters)
     if (counter.status != trace::kCounterOk) say_what_is_missing(counter);
+  std::array<std::uint64_t, FORETASK_MAX_COUNTERS> values{};
   if (const auto thread = source->open_thread())
-    run_.probe_costs[FORETASK_EVENT_TASK_COUNTERS] += runtime::measure_read_ns(*thread);
+    run_.probe_costs[FORETASK_EVENT_TASK_COUNTERS] +=
+        median_ns([&] { static_cast<void>(thread->read(values.data())); });
   session_.set_counters(std::move(source), environment.counter_sampling);
 }
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/task_counters.hpp"
 
-#include <algorithm>
-
-#include "base/clock.hpp"
 #include "statistics/random.hpp"
 
 namespace foretask::runtime {
 namespace {
 
-constexpr int kBatches = 31;
-constexpr int kReadsABatch = 16;
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -76,19 +71,6 @@ void TaskCounters::pause(foretask_stream& stream) noexcept { go_on(stream, top_,
 
 void TaskCounters::resume(foretask_stream& stream, std::uint64_t task) noexcept {
   go_on(stream, task != 0 ? task : top_, true);
-}
-
-double measure_read_ns(ThreadCounters& counters) {
-  std::array<double, kBatches> ns{};
-  std::array<std::uint64_t, FORETASK_MAX_COUNTERS> values{};
-  for (double& batch : ns) {
-    const std::int64_t from = base::monotonic_ns();
-    for (int i = 0; i < kReadsABatch; ++i)
-      if (!counters.read(values.data())) return 0;
-    batch = static_cast<double>(base::monotonic_ns() - from) / kReadsABatch;
-  }
-  std::nth_element(ns.begin(), ns.begin() + kBatches / 2, ns.end());
-  return ns[kBatches / 2];
 }
 
 }  // namespace foretask::runtime

@@ -63,7 +63,4 @@ class TaskCounters {
 // The names of what is counted, for who learns by it; null: nothing is. They stay.
 inline constinit std::atomic<const std::vector<std::string>*> task_counter_names{nullptr};
 
-// ns that a read takes, the median of many. About 1 ms.
-[[nodiscard]] double measure_read_ns(ThreadCounters& counters);
-
 }  // namespace foretask::runtime

@@ -14,6 +14,7 @@
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/run_aside.hpp"
+#include "runtime/recording/probe_cost.hpp"
 #include "runtime/recording/worker_stream.hpp"
 
 namespace foretask::runtime {
@@ -122,17 +123,8 @@ void ThreadTimes::read(foretask_stream& stream) noexcept {
 }
 
 double ThreadTimes::measure_ns() noexcept {
-  constexpr int kBatches = 31;
-  constexpr int kReadsABatch = 16;
-  foretask_stream clock{};
-  std::array<double, kBatches> ns{};
-  for (double& batch : ns) {
-    const std::int64_t from = base::monotonic_ns();
-    for (int i = 0; i < kReadsABatch; ++i) static_cast<void>(take(clock));
-    batch = static_cast<double>(base::monotonic_ns() - from) / kReadsABatch;
-  }
-  std::nth_element(ns.begin(), ns.begin() + kBatches / 2, ns.end());
-  return ns[kBatches / 2];
+  const foretask_stream clock{};
+  return median_ns([&] { static_cast<void>(take(clock)); });
 }
 
 void ThreadTimes::ask_system(foretask_stream& stream) noexcept {
