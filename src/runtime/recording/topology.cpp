@@ -2,7 +2,6 @@
 #include "runtime/recording/topology.hpp"
 
 #include <hwloc.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/cores.hpp"
 #include "base/fingerprint.hpp"
 
 // What hwloc's archive calls in the place of the C library's (cmake/ForetaskDependencies.cmake).
@@ -41,13 +41,6 @@ namespace {
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-std::uint32_t usable_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
-  return static_cast<std::uint32_t>(CPU_COUNT(&set));
 }
 
 std::uint32_t ancestor_index(hwloc_topology_t topology, hwloc_obj_t object, hwloc_obj_type_t type) {
@@ -128,8 +121,9 @@ std::string read_topology(trace::Machine& machine, bool asks_processors) {
 trace::Machine read_machine() {
   trace::Machine machine;
   machine.host = host_name();
-  machine.processors_usable = usable_processors();
   machine.processors = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  machine.processors_usable = base::allowed_cores();
+  if (machine.processors_usable == 0) machine.processors_usable = machine.processors;
   // hwloc's x86 component waits on each processor in turn. Where Linux tells of the caches it has nothing to add.
   std::string caches = read_topology(machine, false);
   if (caches.empty()) caches = read_topology(machine, true);
