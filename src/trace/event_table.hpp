@@ -143,6 +143,11 @@ inline constexpr auto kPayloadShapes = [] {
 [[nodiscard]] constexpr double f64_at(const std::uint32_t* words) noexcept {
   return std::bit_cast<double>(u64_at(words));
 }
+// Writes one, and goes on behind it.
+constexpr void put_u64(std::uint32_t*& word, std::uint64_t value) noexcept {
+  *word++ = static_cast<std::uint32_t>(value);
+  *word++ = static_cast<std::uint32_t>(value >> 32);
+}
 
 // Kinds that only the extended header can say.
 [[nodiscard]] constexpr bool needs_extended_header(std::uint32_t kind) { return kind > FORETASK_EVENT_EXTENDED; }

@@ -12,6 +12,7 @@
 #include "foretask/hook.h"
 #include "runtime/recording/next_task.hpp"
 #include "runtime/recording/recorded_thread.hpp"
+#include "trace/event_table.hpp"
 #include "trace/kernel_file.hpp"
 
 namespace foretask::runtime {
@@ -38,9 +39,7 @@ void append(const KernelFile& file, const std::string& lines) {
 }
 
 std::uint32_t* put(std::uint32_t* word, double value) noexcept {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  *word++ = static_cast<std::uint32_t>(bits);
-  *word++ = static_cast<std::uint32_t>(bits >> 32);
+  trace::put_u64(word, std::bit_cast<std::uint64_t>(value));
   return word;
 }
 

@@ -14,6 +14,7 @@
 #include "base/quiet_thread.hpp"
 #include "base/run_aside.hpp"
 #include "foretask/hook.h"
+#include "trace/event_table.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -179,13 +180,10 @@ void CodeSampler::append(const CodeSample& sample, const base::ClockPair& now) n
   std::uint32_t* word = foretask_event_begin_extended_(stream, FORETASK_EVENT_CODE_SAMPLE);
   if (word == nullptr) return;
   const double ago = static_cast<double>(now.monotonic_ns - sample.time_ns) * ticks_per_ns_;
-  const base::Ticks ticks = now.ticks - static_cast<base::Ticks>(std::max(0.0, ago));
-  *word++ = static_cast<std::uint32_t>(ticks);
-  *word++ = static_cast<std::uint32_t>(ticks >> 32);
+  trace::put_u64(word, now.ticks - static_cast<base::Ticks>(std::max(0.0, ago)));
   *word++ = sample.thread;
   *word++ = kPeriodNs * keeps_one_in_;
-  *word++ = static_cast<std::uint32_t>(sample.address);
-  *word++ = static_cast<std::uint32_t>(sample.address >> 32);
+  trace::put_u64(word, sample.address);
   foretask_event_end_(stream, word);
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/wide.hpp"
+#include "trace/event_table.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -183,9 +184,7 @@ std::int64_t CountedSubtrees::write(foretask_stream& stream, const foretask_coun
   for (std::uint64_t number = 1; number < FORETASK_ID_CODES; ++number) {
     const std::uint32_t count = counting.tasks[number];
     if (count == 0) continue;
-    const auto code = reinterpret_cast<std::uintptr_t>(kinds_.code_of(number));
-    *word++ = static_cast<std::uint32_t>(code);
-    *word++ = static_cast<std::uint32_t>(code >> 32);
+    trace::put_u64(word, reinterpret_cast<std::uintptr_t>(kinds_.code_of(number)));
     *word++ = count;
     *word++ = part(count * kinds_.mean_ticks(number));
   }
@@ -207,10 +206,9 @@ std::uint64_t CountedSubtrees::take(foretask_stream& stream, std::uint64_t task)
   }
   const std::uint64_t name = foretask_name_(&stream, stream.next_task++);
   if (std::uint32_t* word = foretask_event_begin_extended_(&stream, FORETASK_EVENT_TASK_TAKEN)) {
-    const auto code = reinterpret_cast<std::uintptr_t>(kinds_.code_of(task >> FORETASK_ID_CODE_SHIFT));
-    for (const std::uint32_t each : {static_cast<std::uint32_t>(code), static_cast<std::uint32_t>(code >> 32),
-                                     static_cast<std::uint32_t>(task), foretask_stream_of_(task)})
-      *word++ = each;
+    trace::put_u64(word, reinterpret_cast<std::uintptr_t>(kinds_.code_of(task >> FORETASK_ID_CODE_SHIFT)));
+    *word++ = static_cast<std::uint32_t>(task);
+    *word++ = foretask_stream_of_(task);
     foretask_event_end_(&stream, word);
   }
   return name | (task >> FORETASK_ID_LEVEL_SHIFT << FORETASK_ID_LEVEL_SHIFT);

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "runtime/recording/recorded_thread.hpp"
+#include "trace/event_table.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -45,13 +46,10 @@ void record_accesses(foretask_stream* stream, std::span<const foretask_access> a
   };
   for (const foretask_access& access : accesses) {
     if (access.bytes == 0) continue;
-    const auto address = reinterpret_cast<std::uintptr_t>(access.address);
-    std::uint32_t* const at = &words[1 + 5 * used];
-    at[0] = static_cast<std::uint32_t>(address);
-    at[1] = static_cast<std::uint32_t>(address >> 32);
-    at[2] = static_cast<std::uint32_t>(access.bytes);
-    at[3] = static_cast<std::uint32_t>(access.bytes >> 32);
-    at[4] = access.kind;
+    std::uint32_t* at = &words[1 + 5 * used];
+    trace::put_u64(at, reinterpret_cast<std::uintptr_t>(access.address));
+    trace::put_u64(at, access.bytes);
+    *at = access.kind;
     if (++used == FORETASK_ACCESSES_PER_EVENT) flush();
   }
   flush();

@@ -302,8 +302,7 @@ std::uint32_t* SubtreeContraction::write(std::uint32_t* word, std::uint64_t tick
         word_of(in_no_task_), word_of(tool_), waits_, groups_, counted_, kernel_count_})
     *word++ = head;
   for (std::uint32_t i = 0; i < kernel_count_; ++i) {
-    *word++ = static_cast<std::uint32_t>(kernels_[i].code);
-    *word++ = static_cast<std::uint32_t>(kernels_[i].code >> 32);
+    trace::put_u64(word, kernels_[i].code);
     *word++ = kernels_[i].tasks;
     *word++ = word_of(kernel_ticks_[i + 1]);
   }

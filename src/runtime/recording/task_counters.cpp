@@ -2,6 +2,7 @@
 #include "runtime/recording/task_counters.hpp"
 
 #include "statistics/random.hpp"
+#include "trace/event_table.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -31,11 +32,7 @@ void TaskCounters::turn(foretask_stream& stream, bool next) noexcept {
   std::uint32_t* word = foretask_event_begin_(&stream, FORETASK_EVENT_TASK_COUNTERS);
   if (word) {
     *word++ = ends ? count_ : 0;
-    for (std::uint32_t i = 0; ends && i < count_; ++i) {
-      const std::uint64_t used = now[i] - since_[i];
-      *word++ = static_cast<std::uint32_t>(used);
-      *word++ = static_cast<std::uint32_t>(used >> 32);
-    }
+    for (std::uint32_t i = 0; ends && i < count_; ++i) trace::put_u64(word, now[i] - since_[i]);
     foretask_event_end_(&stream, word);
   }
   since_ = now;

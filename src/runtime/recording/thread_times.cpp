@@ -16,6 +16,7 @@
 #include "base/run_aside.hpp"
 #include "runtime/recording/probe_cost.hpp"
 #include "runtime/recording/worker_stream.hpp"
+#include "trace/event_table.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -35,10 +36,10 @@ bool has_room(const foretask_stream& stream) noexcept {
 
 void record(foretask_stream& stream, std::uint64_t elapsed, std::uint64_t on_core, std::uint64_t waited,
             std::uint32_t flags) noexcept {
-  const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
-  const auto high = [](std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); };
-  const std::array<std::uint32_t, 7> words = {low(elapsed), high(elapsed), low(on_core), high(on_core),
-                                              low(waited),  high(waited),  flags};
+  std::array<std::uint32_t, 7> words;
+  std::uint32_t* word = words.data();
+  for (const std::uint64_t ticks : {elapsed, on_core, waited}) trace::put_u64(word, ticks);
+  *word = flags;
   foretask_record_extended_(&stream, FORETASK_EVENT_THREAD_TIMES, words.data(), words.size());
 }
 

@@ -348,13 +348,11 @@ void WorkerStream::append_tool_time(base::Ticks until, base::Ticks spent) noexce
   if (until - view_.last_ticks >= FORETASK_COMPACT_TICKS) {
     *word++ = FORETASK_EVENT_EXTENDED;
     *word++ = FORETASK_EVENT_TOOL_TIME;
-    *word++ = static_cast<std::uint32_t>(until);
-    *word++ = static_cast<std::uint32_t>(until >> 32);
+    trace::put_u64(word, until);
   } else {
     *word++ = FORETASK_EVENT_TOOL_TIME | static_cast<std::uint32_t>(until) << 5;
   }
-  *word++ = static_cast<std::uint32_t>(spent);
-  *word++ = static_cast<std::uint32_t>(spent >> 32);
+  trace::put_u64(word, spent);
   view_.last_ticks = until;
   foretask_event_publish_(&view_, word);
 }
@@ -376,11 +374,9 @@ std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now)
   }
   std::uint32_t* word = view_.cursor;
   if (now - view_.last_ticks >= FORETASK_COMPACT_TICKS || trace::needs_extended_header(kind)) {
-    word[0] = FORETASK_EVENT_EXTENDED;
-    word[1] = kind;
-    word[2] = static_cast<std::uint32_t>(now);
-    word[3] = static_cast<std::uint32_t>(now >> 32);
-    word += 4;
+    *word++ = FORETASK_EVENT_EXTENDED;
+    *word++ = kind;
+    trace::put_u64(word, now);
   } else {
     *word++ = kind | static_cast<std::uint32_t>(now) << 5;
   }
