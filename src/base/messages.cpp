@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "base/environment.hpp"
@@ -95,9 +96,9 @@ void say_once(std::atomic<bool>& said, std::string_view text) noexcept {
   if (!said.exchange(true)) say(text);
 }
 
-void warn(const std::string& text) noexcept {
+void warn(std::string_view text) noexcept {
   try {
-    say("warning: " + text);
+    say("warning: " + std::string(text));
   } catch (const std::bad_alloc&) {
   }
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <string>
 #include <string_view>
 
 namespace foretask::base {
@@ -13,7 +12,7 @@ namespace foretask::base {
 // run_aside() it is kept until that ends. Never fails: what cannot be said is lost.
 void say(std::string_view text) noexcept;
 // "warning: TEXT"
-void warn(const std::string& text) noexcept;
+void warn(std::string_view text) noexcept;
 
 // Where `said` does not say that it was; sets it.
 void say_once(std::atomic<bool>& said, std::string_view text) noexcept;

@@ -265,12 +265,7 @@ void foretask_hook_restore_variables(const char* prefix) {
   }
 }
 
-void foretask_hook_warn(const char* text) {
-  try {
-    warn(text);
-  } catch (const std::bad_alloc&) {
-  }
-}
+void foretask_hook_warn(const char* text) { warn(text); }
 
 void foretask_hook_set_rank(uint32_t rank, uint32_t ranks) {
   const foretask::base::HeldSignals held;
