@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/fingerprint.hpp"
 
-#include <array>
-#include <cstdint>
-#include <cstdio>
+#include "base/number_text.hpp"
 
 namespace foretask::base {
 
@@ -17,9 +15,7 @@ std::uint64_t fingerprint_number(std::string_view text) noexcept {
 }
 
 std::string fingerprint(std::string_view text) {
-  std::array<char, 17> hex{};
-  std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(fingerprint_number(text)));
-  return hex.data();
+  return text_of("%016llx", static_cast<unsigned long long>(fingerprint_number(text)));
 }
 
 }  // namespace foretask::base

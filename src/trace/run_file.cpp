@@ -2,13 +2,12 @@
 #include "trace/run_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "base/number_text.hpp"
 #include "trace/event_table.hpp"
 #include "trace/packet.hpp"
 #include "trace/run_fields.hpp"
@@ -160,12 +159,6 @@ void run_fields(auto& fields, auto& run) {
                    [&](auto& inner) { baseline_fields(inner, run.baseline); });
 }
 
-std::string hex_of(std::uint64_t number) {
-  std::array<char, kChecksumDigits + 1> hex{};
-  std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(number));
-  return hex.data();
-}
-
 // Where the checksum's digits are in `text`; npos where it has none.
 std::size_t checksum_place(std::string_view text) {
   const std::size_t at = text.find(kChecksumKey);
@@ -178,7 +171,7 @@ std::size_t checksum_place(std::string_view text) {
 // Of a description without its padding, its own digits taken for zeros.
 std::string checksum_digits(std::string text, std::size_t place) {
   text.replace(place, kChecksumDigits, kChecksumDigits, '0');
-  return hex_of(trace::checksum_of(text.data(), text.size()));
+  return base::text_of("%016llx", static_cast<unsigned long long>(trace::checksum_of(text.data(), text.size())));
 }
 
 bool has_dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
@@ -189,9 +182,7 @@ std::string trace_id_text(const trace::TraceId& id) {
   std::string text;
   for (std::size_t i = 0; i < id.size(); ++i) {
     if (has_dash_before(i)) text += '-';
-    std::array<char, 3> hex{};
-    std::snprintf(hex.data(), hex.size(), "%02x", static_cast<unsigned>(id[i]));
-    text += hex.data();
+    text += base::text_of("%02x", static_cast<unsigned>(id[i]));
   }
   return text;
 }
