@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call.hpp"
 
-#include <array>
 #include <atomic>
+
+#include "kit/record.hpp"
 
 namespace foretask::mpi {
 namespace {
@@ -11,9 +12,6 @@ namespace {
 thread_local bool in_call = false;
 
 std::atomic<std::uint32_t> postings{0};
-
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
 
 bool is_rank(const Communicator& communicator, int rank) {
   return rank >= 0 && static_cast<std::size_t>(rank) < communicator.members.size();
@@ -38,13 +36,8 @@ Call::~Call() {
 // To and from MPI_PROC_NULL nothing is sent.
 void Call::sent(const Communicator& communicator, int rank, int tag, std::uint64_t bytes) {
   if (!stream_ || !is_rank(communicator, rank)) return;
-  const std::array words{static_cast<std::uint32_t>(communicator.members[static_cast<std::size_t>(rank)]),
-                         static_cast<std::uint32_t>(tag),
-                         low(communicator.id),
-                         high(communicator.id),
-                         low(bytes),
-                         high(bytes)};
-  foretask_record_extended_(stream_, FORETASK_EVENT_MESSAGE_SENT, words.data(), words.size());
+  const int member = communicator.members[static_cast<std::size_t>(rank)];
+  kit::record(stream_, FORETASK_EVENT_MESSAGE_SENT, member, tag, communicator.id, bytes);
 }
 
 void Call::received(const Communicator& communicator, const MPI_Status& status, std::uint32_t posted) {
@@ -54,14 +47,8 @@ void Call::received(const Communicator& communicator, const MPI_Status& status, 
   MPI_Count count = 0;
   FORETASK_REAL(Get_elements_x)(&status, MPI_BYTE, &count);
   const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) : 0;
-  const std::array words{static_cast<std::uint32_t>(communicator.members[static_cast<std::size_t>(status.MPI_SOURCE)]),
-                         static_cast<std::uint32_t>(status.MPI_TAG),
-                         low(communicator.id),
-                         high(communicator.id),
-                         low(bytes),
-                         high(bytes),
-                         posted};
-  foretask_record_extended_(stream_, FORETASK_EVENT_MESSAGE_RECEIVED, words.data(), words.size());
+  const int member = communicator.members[static_cast<std::size_t>(status.MPI_SOURCE)];
+  kit::record(stream_, FORETASK_EVENT_MESSAGE_RECEIVED, member, status.MPI_TAG, communicator.id, bytes, posted);
 }
 
 Collective Call::entered(MPI_Comm comm, std::uint32_t kind, int root, std::uint64_t bytes) {
@@ -70,23 +57,14 @@ Collective Call::entered(MPI_Comm comm, std::uint32_t kind, int root, std::uint6
   Communicator& communicator = *collective.communicator;
   if (communicator.has_two_sides) return {};
   collective.number = communicator.collectives++;
-  const std::array words{low(communicator.id),
-                         high(communicator.id),
-                         collective.number,
-                         kind,
-                         communicator.own_rank,
-                         static_cast<std::uint32_t>(root),
-                         communicator.size,
-                         low(bytes),
-                         high(bytes)};
-  foretask_record_extended_(stream_, FORETASK_EVENT_COLLECTIVE_ENTER, words.data(), words.size());
+  kit::record(stream_, FORETASK_EVENT_COLLECTIVE_ENTER, communicator.id, collective.number, kind, communicator.own_rank,
+              root, communicator.size, bytes);
   return collective;
 }
 
 void Call::left(const Collective& collective) {
   if (!stream_ || !collective.communicator) return;
-  const std::array words{low(collective.communicator->id), high(collective.communicator->id), collective.number};
-  foretask_record_extended_(stream_, FORETASK_EVENT_COLLECTIVE_LEAVE, words.data(), words.size());
+  kit::record(stream_, FORETASK_EVENT_COLLECTIVE_LEAVE, collective.communicator->id, collective.number);
 }
 
 std::uint32_t next_posting() noexcept { return postings.fetch_add(1, std::memory_order_relaxed); }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "foretask/task_hook.h"
+#include "kit/record.hpp"
 
 namespace foretask::ompt {
 
@@ -17,11 +18,6 @@ namespace {
 constexpr std::uint64_t kTicksOfEvent = 30'000;
 constexpr std::uint32_t kEventsUntilDoubled = 64;
 constexpr std::uint32_t kMostUnread = 64;
-
-void put(std::uint32_t*& word, std::uint64_t value) {
-  *word++ = static_cast<std::uint32_t>(value);
-  *word++ = static_cast<std::uint32_t>(value >> 32);
-}
 
 std::int64_t floor_divided(std::int64_t value, std::int64_t by) {
   const std::int64_t quotient = value / by;
@@ -61,14 +57,8 @@ void OpenLoops::make_tasks(const void* code, std::uint64_t iterations, bool is_r
 }
 
 void OpenLoops::write_begin(const LoopCall& call, std::uint32_t construct, std::uint64_t iterations) {
-  std::uint32_t words[8];
-  std::uint32_t* word = words;
-  put(word, reinterpret_cast<std::uintptr_t>(call.code));
-  *word++ = construct;
-  *word++ = call.schedule;
-  put(word, iterations);
-  put(word, call.chunk);
-  foretask_record_extended_(stream_, FORETASK_EVENT_LOOP_BEGIN, words, 8);
+  kit::record(stream_, FORETASK_EVENT_LOOP_BEGIN, reinterpret_cast<std::uintptr_t>(call.code), construct, call.schedule,
+              iterations, call.chunk);
 }
 
 void OpenLoops::end() {
@@ -125,13 +115,7 @@ void OpenLoops::finish_chunk() {
 }
 
 void OpenLoops::write_chunks(Loop& loop) {
-  std::uint32_t words[7];
-  std::uint32_t* word = words;
-  *word++ = loop.chunks;
-  put(word, loop.run.iterations);
-  put(word, static_cast<std::uint64_t>(loop.run.first));
-  put(word, static_cast<std::uint64_t>(loop.run.last));
-  foretask_record_extended_(stream_, FORETASK_EVENT_LOOP_CHUNKS, words, 7);
+  kit::record(stream_, FORETASK_EVENT_LOOP_CHUNKS, loop.chunks, loop.run.iterations, loop.run.first, loop.run.last);
   loop.last_ticks = stream_->last_ticks;
   loop.run = {};
   loop.chunks = 0;
