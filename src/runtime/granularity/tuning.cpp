@@ -15,6 +15,7 @@
 #include "base/file.hpp"
 #include "base/fingerprint.hpp"
 #include "base/messages.hpp"
+#include "base/number_text.hpp"
 #include "base/own_process.hpp"
 #include "base/run_aside.hpp"
 #include "base/store_home.hpp"
@@ -68,43 +69,33 @@ Decisions decisions() {
 }
 
 void say(const Decisions& all) {
-  std::array<char, 256> text;
-  if (all.regions.with_loops != 0) {
-    std::snprintf(text.data(), text.size(),
-                  "tune: of %u regions and taskloops that leave it to the runtime how they are divided, %u are divided "
-                  "otherwise by now, which took less",
-                  all.regions.with_loops, all.regions.changed);
-    base::say(text.data());
-  }
+  using base::text_of;
+  if (all.regions.with_loops != 0)
+    base::say(
+        text_of("tune: of %u regions and taskloops that leave it to the runtime how they are divided, %u are "
+                "divided otherwise by now, which took less",
+                all.regions.with_loops, all.regions.changed));
   if (all.tasks == 0) {
     if (all.regions.with_loops != 0) return;
     return base::say("tune: no task was decided on: the program made none, or made them where it is not seen");
   }
-  std::snprintf(
-      text.data(), text.size(), "tune: %s %llu of some %llu tasks at once, of %u places in the code%s",
-      is_dry ? "would have run" : "ran", static_cast<unsigned long long>(all.called),
-      static_cast<unsigned long long>(all.tasks), all.kinds,
-      all.kept == 0 ? "" : ("; tasks of " + std::to_string(all.kept) + " of them block, and were left alone").c_str());
-  base::say(text.data());
-  std::snprintf(text.data(), text.size(),
-                "tune: to hand one to the runtime took %.2f us at the end: %s some %.3f s of the threads' time, and "
-                "the queueing and waiting, which is not measured",
-                1e-3 * all.making_ns, is_dry ? "that would have saved" : "that saved", all.saved_seconds());
-  base::say(text.data());
-  if (const std::uint64_t ordered = tasks_ordered.load(); ordered != 0) {
-    std::snprintf(text.data(), text.size(),
-                  "tune: %llu tasks with dependences %s an order, by what came after the same ones before",
-                  static_cast<unsigned long long>(ordered), is_dry ? "would have been given" : "were given");
-    base::say(text.data());
-  }
+  base::say(text_of(
+      "tune: %s %llu of some %llu tasks at once, of %u places in the code%s", is_dry ? "would have run" : "ran",
+      static_cast<unsigned long long>(all.called), static_cast<unsigned long long>(all.tasks), all.kinds,
+      all.kept == 0 ? "" : ("; tasks of " + std::to_string(all.kept) + " of them block, and were left alone").c_str()));
+  base::say(
+      text_of("tune: to hand one to the runtime took %.2f us at the end: %s some %.3f s of the threads' time, and "
+              "the queueing and waiting, which is not measured",
+              1e-3 * all.making_ns, is_dry ? "that would have saved" : "that saved", all.saved_seconds()));
+  if (const std::uint64_t ordered = tasks_ordered.load(); ordered != 0)
+    base::say(text_of("tune: %llu tasks with dependences %s an order, by what came after the same ones before",
+                      static_cast<unsigned long long>(ordered), is_dry ? "would have been given" : "were given"));
   if (trial.trials.load() == 0)
     return base::say("tune: that it pays was not put on trial: threads were not short of tasks for long");
   const std::uint32_t given_up = trial.given_up.load();
-  std::snprintf(text.data(), text.size(),
-                "tune: threads were short of tasks, so it was tried whether that pays: in %u of %u trials it %s",
-                given_up == 0 ? trial.trials.load() : given_up, trial.trials.load(),
-                given_up == 0 ? "did" : "did not, and the runtime had all tasks for a while");
-  base::say(text.data());
+  base::say(text_of("tune: threads were short of tasks, so it was tried whether that pays: in %u of %u trials it %s",
+                    given_up == 0 ? trial.trials.load() : given_up, trial.trials.load(),
+                    given_up == 0 ? "did" : "did not, and the runtime had all tasks for a while"));
 }
 
 void write_json(const Decisions& all) {
