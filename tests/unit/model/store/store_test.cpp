@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "base/store_home.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/model/online/feed.hpp"
 
