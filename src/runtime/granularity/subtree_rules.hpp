@@ -357,13 +357,19 @@ inline void count_decision(SubtreeThread& thread, const foretask_kernel* kernel,
   if (is_recorded()) thread.decided.add(kernel, is_task, begin, base::ticks_now(), worth());
 }
 
-inline void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread,
-                              Ticks now) noexcept {
-  node.plain_at = node.checked_at = now;
-  // Others may take much longer than the last ones.
-  give_calls(node, node.is_overdue ? kOverdueCalls : std::min(thread.calls, kFirstCalls));
-  foretask_subtree_plain = &node;
-  subtree.is_called = 1;
+// The subtree makes plain calls from now on, or goes on making them; `small`: of small parts.
+inline void make_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, bool small,
+                             Ticks now) noexcept {
+  if (!subtree.is_called) {
+    node.plain_at = node.checked_at = now;
+    // Others may take much longer than the last ones.
+    give_calls(node, node.is_overdue ? kOverdueCalls : std::min(thread.calls, kFirstCalls));
+    foretask_subtree_plain = &node;
+    subtree.is_called = 1;
+  } else if (small && !node.is_small) {
+    node.plain_at = now;
+  }
+  node.is_small = small ? 1 : 0;
 }
 
 inline void end_plain_calls(foretask_subtree& subtree, SubtreeThread& thread, SubtreeNode& node) noexcept {

@@ -128,12 +128,7 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
   const Ticks ticks = expected(subtree->kernel, size);
   const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(*node.thread);
   if (small || !may_spawn(*thread, node, now)) {
-    if (!subtree->is_called) {
-      begin_plain_calls(*subtree, node, *thread, now);
-    } else if (small && !node.is_small) {
-      node.plain_at = now;
-    }
-    node.is_small = small ? 1 : 0;
+    make_plain_calls(*subtree, node, *thread, small, now);
     count_decision(*thread, subtree->kernel, false, now);
     return 0;
   }

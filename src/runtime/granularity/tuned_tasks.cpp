@@ -124,12 +124,7 @@ bool calls_next(foretask_tuned_task& task, const TunedCode& code, SubtreeThread&
   // One that takes long by itself is taken up by whoever has time, however many there are.
   const bool is_short = base::RunMean::of_bits(code.own.load(std::memory_order_relaxed)).ticks() < worth();
   if (!small && !is_alone() && (!is_short || may_spawn(thread, node, now))) return false;
-  if (!subtree.is_called) {
-    begin_plain_calls(subtree, node, thread, now);
-  } else if (small && !node.is_small) {
-    node.plain_at = now;
-  }
-  node.is_small = small ? 1 : 0;
+  make_plain_calls(subtree, node, thread, small, now);
   return true;
 }
 
