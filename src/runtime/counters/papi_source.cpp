@@ -272,13 +272,9 @@ class PapiThread final : public ThreadCounters {
 class PapiSource final : public CounterSource {
  public:
   explicit PapiSource(const std::vector<std::string>& names) {
-    for (const std::string& name : names) statuses_.push_back({.name = name});
     if (names.empty()) return;
-    if (!papi().problem.empty()) {
-      refuse_all(trace::kCounterUnavailable, papi().problem);
-      return;
-    }
-    probe();
+    for (const std::string& name : names) statuses_.push_back({name, trace::kCounterUnavailable, papi().problem, 0});
+    if (papi().problem.empty()) probe();
   }
 
   [[nodiscard]] const std::vector<trace::Counter>& statuses() const noexcept override { return statuses_; }
@@ -299,13 +295,6 @@ class PapiSource final : public CounterSource {
   }
 
  private:
-  void refuse_all(const char* status, const std::string& reason) {
-    for (trace::Counter& counter : statuses_) {
-      counter.status = status;
-      counter.reason = reason;
-    }
-  }
-
   // Adds each in turn to a set of this thread, and starts it: some problems only show then.
   void probe() {
     const OpenFiles guard;

@@ -126,10 +126,6 @@ std::vector<std::pair<std::string, std::string>> openmp_environment() {
   return found;
 }
 
-void say_what_is_missing(const trace::Counter& counter) {
-  base::warn(counter.name + " is not counted (" + counter.status + "): " + counter.reason);
-}
-
 std::string absolute(const std::string& path) {
   std::string folder(PATH_MAX, '\0');
   if (path.empty() || path[0] == '/' || !getcwd(folder.data(), folder.size())) return path;
@@ -316,7 +312,8 @@ void Recording::open_counters(const base::Environment& environment) {
       run_.counters.push_back({name, trace::kCounterUnsupported,
                                "it is not in the first group: only foretask record runs a program once per group", 0});
   for (const trace::Counter& counter : run_.counters)
-    if (counter.status != trace::kCounterOk) say_what_is_missing(counter);
+    if (counter.status != trace::kCounterOk)
+      base::warn(counter.name + " is not counted (" + counter.status + "): " + counter.reason);
   std::array<std::uint64_t, FORETASK_MAX_COUNTERS> values{};
   if (const auto thread = source->open_thread())
     run_.probe_costs[FORETASK_EVENT_TASK_COUNTERS] +=
