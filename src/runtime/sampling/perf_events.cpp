@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/sampling/perf_events.hpp"
 
-#include <dirent.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -11,15 +10,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstddef>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <span>
-#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/number_text.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -77,14 +77,9 @@ int open_event(perf_event_attr& attributes, pid_t thread, int processor) {
 
 std::vector<pid_t> threads_of_process() {
   std::vector<pid_t> threads;
-  DIR* const folder = ::opendir("/proc/self/task");
-  if (folder == nullptr) return threads;
-  while (const dirent* const entry = ::readdir(folder)) {
-    const std::string_view name(entry->d_name);
-    pid_t thread = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc()) threads.push_back(thread);
-  }
-  ::closedir(folder);
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/proc/self/task", error), end; !error && at != end; at.increment(error))
+    if (const auto thread = base::parse_number<pid_t>(at->path().filename().native())) threads.push_back(*thread);
   return threads;
 }
 
