@@ -23,6 +23,7 @@
 
 #include "base/file.hpp"
 #include "base/messages.hpp"
+#include "base/number_text.hpp"
 #include "base/own_process.hpp"
 #include "base/process_rank.hpp"
 #include "runtime/counters/counter_source.hpp"
@@ -104,13 +105,8 @@ std::string processes_are(std::uint64_t number) {
 std::vector<std::string> command_line() {
   std::vector<std::string> arguments;
   const Result<std::string> content = base::read_file(base::own_proc_file("cmdline"), std::size_t{16} << 20);
-  if (!content) return arguments;
-  std::size_t from = 0;
-  for (std::size_t at = 0; at < content->size(); ++at) {
-    if ((*content)[at] != '\0') continue;
-    arguments.push_back(content->substr(from, at - from));
-    from = at + 1;
-  }
+  std::string_view rest = content ? std::string_view(*content) : std::string_view();
+  while (!rest.empty()) arguments.emplace_back(base::take_part(rest, '\0'));
   return arguments;
 }
 
