@@ -16,17 +16,18 @@ const char ordered = 0;
 
 ompt_wait_id_t id_of(const void* lock) { return reinterpret_cast<std::uintptr_t>(lock); }
 
-template <typename Real>
-void acquire(ompt_mutex_t kind, const void* lock, Real real) {
+// Around libgomp's function `real`.
+template <typename Real, typename... Arguments>
+void acquire(ompt_mutex_t kind, const void* lock, Real real, Arguments... arguments) {
   const bool is_told = enter() != nullptr;
   if (is_told) tell<ompt_callback_mutex_acquire>(kind, 0U, 0U, id_of(lock), nullptr);
-  real();
+  real(arguments...);
   if (is_told) tell<ompt_callback_mutex_acquired>(kind, id_of(lock), nullptr);
 }
 
-template <typename Real>
-void release(ompt_mutex_t kind, const void* lock, Real real) {
-  real();
+template <typename Real, typename... Arguments>
+void release(ompt_mutex_t kind, const void* lock, Real real, Arguments... arguments) {
+  real(arguments...);
   if (enter() != nullptr) tell<ompt_callback_mutex_released>(kind, id_of(lock), nullptr);
 }
 
@@ -50,13 +51,11 @@ FORETASK_ENTRY void GOMP_critical_end() {
 }
 
 FORETASK_ENTRY void GOMP_critical_name_start(void** name) {
-  const auto real = FORETASK_NEXT(GOMP_critical_name_start);
-  acquire(ompt_mutex_critical, name, [real, name] { real(name); });
+  acquire(ompt_mutex_critical, name, FORETASK_NEXT(GOMP_critical_name_start), name);
 }
 
 FORETASK_ENTRY void GOMP_critical_name_end(void** name) {
-  const auto real = FORETASK_NEXT(GOMP_critical_name_end);
-  release(ompt_mutex_critical, name, [real, name] { real(name); });
+  release(ompt_mutex_critical, name, FORETASK_NEXT(GOMP_critical_name_end), name);
 }
 
 FORETASK_ENTRY void GOMP_ordered_start() { acquire(ompt_mutex_ordered, &ordered, FORETASK_NEXT(GOMP_ordered_start)); }
@@ -67,12 +66,10 @@ FORETASK_ENTRY void GOMP_ordered_end() { release(ompt_mutex_ordered, &ordered, F
 // own task holds it already: then there is no wait to tell of.
 #define FORETASK_LOCKS(fortran)                                                                                       \
   FORETASK_ENTRY void omp_set_lock##fortran(void* lock) {                                                             \
-    const auto real = FORETASK_NEXT(omp_set_lock##fortran);                                                           \
-    acquire(ompt_mutex_lock, lock, [real, lock] { real(lock); });                                                     \
+    acquire(ompt_mutex_lock, lock, FORETASK_NEXT(omp_set_lock##fortran), lock);                                       \
   }                                                                                                                   \
   FORETASK_ENTRY void omp_unset_lock##fortran(void* lock) {                                                           \
-    const auto real = FORETASK_NEXT(omp_unset_lock##fortran);                                                         \
-    release(ompt_mutex_lock, lock, [real, lock] { real(lock); });                                                     \
+    release(ompt_mutex_lock, lock, FORETASK_NEXT(omp_unset_lock##fortran), lock);                                     \
   }                                                                                                                   \
   FORETASK_ENTRY int omp_test_lock##fortran(void* lock) {                                                             \
     const int held = FORETASK_NEXT(omp_test_lock##fortran)(lock);                                                     \
@@ -89,7 +86,7 @@ FORETASK_ENTRY void GOMP_ordered_end() { release(ompt_mutex_ordered, &ordered, F
     const auto real = FORETASK_NEXT(omp_set_nest_lock##fortran);                                                      \
     if (enter() == nullptr) return real(lock);                                                                        \
     if (const int held = FORETASK_NEXT(omp_test_nest_lock##fortran)(lock); held != 0) return tell_nested(held, lock); \
-    acquire(ompt_mutex_nest_lock, lock, [real, lock] { real(lock); });                                                \
+    acquire(ompt_mutex_nest_lock, lock, real, lock);                                                                  \
   }                                                                                                                   \
   FORETASK_ENTRY void omp_unset_nest_lock##fortran(void* lock) {                                                      \
     FORETASK_NEXT(omp_unset_nest_lock##fortran)(lock);                                                                \

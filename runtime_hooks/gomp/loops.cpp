@@ -176,10 +176,10 @@ FORETASK_NUMBERED_LOOPS(GOMP_loop_ull_doacross, Unsigned)
 // The end of a construct, with a barrier behind it or without.
 #define FORETASK_WORK_END(name, kind)                                                                          \
   FORETASK_ENTRY void name() {                                                                                 \
-    wait_at_barrier(leave_loop(kind), FORETASK_NEXT(name), ompt_sync_region_barrier_implicit);                 \
+    wait_at_barrier(leave_loop(kind), ompt_sync_region_barrier_implicit, FORETASK_NEXT(name));                 \
   }                                                                                                            \
   FORETASK_ENTRY bool name##_cancel() {                                                                        \
-    return wait_at_barrier(leave_loop(kind), FORETASK_NEXT(name##_cancel), ompt_sync_region_barrier_implicit); \
+    return wait_at_barrier(leave_loop(kind), ompt_sync_region_barrier_implicit, FORETASK_NEXT(name##_cancel)); \
   }                                                                                                            \
   FORETASK_ENTRY void name##_nowait() {                                                                        \
     static_cast<void>(leave_loop(kind));                                                                       \

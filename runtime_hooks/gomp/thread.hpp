@@ -103,14 +103,14 @@ inline void leave_barrier(const Thread& thread, ompt_sync_region_t kind, bool is
 }
 
 // Around libgomp's function that waits, `real`. The thread is null where nobody listens.
-template <typename Real>
-auto wait_at_barrier(Thread* thread, Real real, ompt_sync_region_t kind) {
+template <typename Real, typename... Arguments>
+auto wait_at_barrier(Thread* thread, ompt_sync_region_t kind, Real real, Arguments... arguments) {
   if (thread != nullptr) begin_wait(*thread, kind);
-  if constexpr (std::is_void_v<decltype(real())>) {
-    real();
+  if constexpr (std::is_void_v<decltype(real(arguments...))>) {
+    real(arguments...);
     if (thread != nullptr) end_wait(*thread, kind);
   } else {
-    const bool is_cancelled = real();
+    const bool is_cancelled = real(arguments...);
     if (thread != nullptr) leave_barrier(*thread, kind, is_cancelled);
     return is_cancelled;
   }

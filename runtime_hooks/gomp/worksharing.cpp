@@ -68,18 +68,17 @@ FORETASK_ENTRY unsigned GOMP_sections_next() {
 }
 
 FORETASK_ENTRY void GOMP_barrier() {
-  wait_at_barrier(enter(), FORETASK_NEXT(GOMP_barrier), ompt_sync_region_barrier_explicit);
+  wait_at_barrier(enter(), ompt_sync_region_barrier_explicit, FORETASK_NEXT(GOMP_barrier));
 }
 
 FORETASK_ENTRY bool GOMP_barrier_cancel() {
-  return wait_at_barrier(enter(), FORETASK_NEXT(GOMP_barrier_cancel), ompt_sync_region_barrier_explicit);
+  return wait_at_barrier(enter(), ompt_sync_region_barrier_explicit, FORETASK_NEXT(GOMP_barrier_cancel));
 }
 
 FORETASK_ENTRY void GOMP_workshare_task_reduction_unregister(bool is_cancelled) {
   const auto real = FORETASK_NEXT(GOMP_workshare_task_reduction_unregister);
   if (is_cancelled) return real(is_cancelled);
-  wait_at_barrier(
-      enter(), [real] { real(false); }, ompt_sync_region_barrier_implicit);
+  wait_at_barrier(enter(), ompt_sync_region_barrier_implicit, real, false);
 }
 
 // Nothing says its end but the next barrier.
@@ -113,8 +112,7 @@ FORETASK_ENTRY void GOMP_single_copy_end(void* data) {
   const auto real = FORETASK_NEXT(GOMP_single_copy_end);
   Thread* const thread = enter();
   if (thread != nullptr) tell<ompt_callback_mutex_released>(ompt_mutex_critical, copying_single(*thread), nullptr);
-  wait_at_barrier(
-      thread, [real, data] { real(data); }, ompt_sync_region_barrier_implicit);
+  wait_at_barrier(thread, ompt_sync_region_barrier_implicit, real, data);
 }
 
 FORETASK_ENTRY bool GOMP_cancel(int which, bool cancels) {
