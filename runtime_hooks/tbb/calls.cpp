@@ -104,13 +104,8 @@ namespace {
 using foretask::handed_over;
 using foretask::taken_over;
 using namespace foretask::tbb;
-using tbb::detail::d1::delegate_base;
-using tbb::detail::d1::task;
-using tbb::detail::d1::task_arena_base;
-using tbb::detail::d1::task_group_context;
-using tbb::detail::d1::wait_context;
 
-void record_call(task& created, task_group_context* context, const void* caller) {
+void record_call(Task& created, Context* context, const void* caller) {
   taken_over(&created);  // from the last task in its memory
   if (RecordedThread* const thread = calling_thread(caller)) record_creation(*thread, created, context);
   if (is_followed()) [[unlikely]]
@@ -119,30 +114,29 @@ void record_call(task& created, task_group_context* context, const void* caller)
 }
 
 // An arena that has enqueued tasks gets a worker, whatever is allowed.
-void record_enqueued(task& created, task_group_context* context, const void* caller) {
+void record_enqueued(Task& created, Context* context, const void* caller) {
   if (calling_thread(caller)) note_threads(2);
   record_call(created, context, caller);
 }
 
-constinit NextFunction<void(task&, task_group_context&)> next_spawn(
+constinit NextFunction<void(Task&, Context&)> next_spawn(
     "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
-constinit NextFunction<void(task&, task_group_context&, unsigned short)> next_spawn_at(
+constinit NextFunction<void(Task&, Context&, unsigned short)> next_spawn_at(
     "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextEt");
-constinit NextFunction<void(task&, task_group_context&, tbb::detail::r1::arena*, unsigned long)> next_submit(
+constinit NextFunction<void(Task&, Context&, tbb::detail::r1::arena*, unsigned long)> next_submit(
     "_ZN3tbb6detail2r16submitERNS0_2d14taskERNS2_18task_group_contextEPNS1_5arenaEm");
-constinit NextFunction<void(task&, task_arena_base*)> next_enqueue(
+constinit NextFunction<void(Task&, Arena*)> next_enqueue(
     "_ZN3tbb6detail2r17enqueueERNS0_2d14taskEPNS2_15task_arena_baseE");
-constinit NextFunction<void(task&, task_group_context&, task_arena_base*)> next_enqueue_in(
+constinit NextFunction<void(Task&, Context&, Arena*)> next_enqueue_in(
     "_ZN3tbb6detail2r17enqueueERNS0_2d14taskERNS2_18task_group_contextEPNS2_15task_arena_baseE");
-constinit NextFunction<void(task&, task_group_context&, wait_context&, task_group_context&)> next_execute_and_wait(
+constinit NextFunction<void(Task&, Context&, WaitContext&, Context&)> next_execute_and_wait(
     "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_");
-constinit NextFunction<void(wait_context&, task_group_context&)> next_wait(
+constinit NextFunction<void(WaitContext&, Context&)> next_wait(
     "_ZN3tbb6detail2r14waitERNS0_2d112wait_contextERNS2_18task_group_contextE");
-constinit NextFunction<void(task_group_context&)> next_initialize(
-    "_ZN3tbb6detail2r110initializeERNS0_2d118task_group_contextE");
-constinit NextFunction<bool(task_group_context&)> next_cancel(
+constinit NextFunction<void(Context&)> next_initialize("_ZN3tbb6detail2r110initializeERNS0_2d118task_group_contextE");
+constinit NextFunction<bool(Context&)> next_cancel(
     "_ZN3tbb6detail2r122cancel_group_executionERNS0_2d118task_group_contextE");
-constinit NextFunction<void(task_arena_base&, delegate_base&)> next_execute(
+constinit NextFunction<void(Arena&, Delegate&)> next_execute(
     "_ZN3tbb6detail2r17executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE");
 constinit NextFunction<void(SuspendCallback, void*)> next_suspend(
     "_ZN3tbb6detail2r17suspendEPFvPvPNS1_18suspend_point_typeEES2_");

@@ -125,8 +125,6 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
   put_name(task, *shadow, name, kernel.marks() | (is_member ? 0 : kIsLoose));
 }
 
-void begin_group(const RecordedThread& thread) { foretask_record_group_begin(thread.stream); }
-
 // Creates it if that needs nothing but an append. Its group begins with it where that one is claimed for it.
 inline bool try_create(const RecordedThread& thread, Task& task, bool begins_group) noexcept {
   Shadow* const shadow = known_shadow(task.vtable);
@@ -145,7 +143,7 @@ inline bool try_create(const RecordedThread& thread, Task& task, bool begins_gro
 }
 
 [[gnu::noinline]] void record_first_slow(const RecordedThread& thread, Task& task, Context* context) {
-  begin_group(thread);
+  foretask_record_group_begin(thread.stream);
   create(thread, task, context, true, 0);
 }
 
@@ -153,7 +151,7 @@ inline bool try_create(const RecordedThread& thread, Task& task, bool begins_gro
   bool is_member = context && thread.top->joined == context;
   if (context && may_begin_group(thread, *context) && claim(*context, thread)) {
     thread.top->set_group(context);
-    begin_group(thread);
+    foretask_record_group_begin(thread.stream);
     is_member = true;
   }
   create(thread, task, context, is_member, after);
@@ -213,13 +211,13 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
     frame.group = nullptr;
   } else {
     has_claimed_ = claim(context, *thread);
-    if (!root) begin_group(*thread);
+    if (!root) foretask_record_group_begin(thread->stream);
     // Another task has spawned what this one waits for. An algorithm's own wait within one for the same context is for
     // its own tasks.
     if (!has_claimed_ && !root) owner_ = owner_of(context);
   }
   if (root && (is_shadowed(*root) || !try_create(*thread, *root, !has_group))) {
-    if (!has_group) begin_group(*thread);
+    if (!has_group) foretask_record_group_begin(thread->stream);
     create(*thread, *root, &context, true, 0);
   }
   frame.set_runs(false);
