@@ -13,6 +13,7 @@
 
 #include "base/file.hpp"
 #include "base/fingerprint.hpp"
+#include "base/number_text.hpp"
 
 namespace foretask::base {
 namespace {
@@ -36,11 +37,8 @@ std::optional<double> number_in(const std::string& path) {
 }
 
 bool has_word(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    const std::string_view one = list.substr(0, list.find(','));
-    if (one == word) return true;
-    list.remove_prefix(std::min(one.size() + 1, list.size()));
-  }
+  while (!list.empty())
+    if (take_part(list, ',') == word) return true;
   return false;
 }
 
@@ -67,8 +65,7 @@ std::vector<std::string> control_groups(std::string_view controller, const std::
   if (!groups) return folders;
   // "NUMBER:CONTROLLERS:PATH" each; of version 2 without controllers.
   for (std::string_view text(*groups); !text.empty();) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = take_part(text, '\n');
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
     if (second == std::string_view::npos) continue;
@@ -104,8 +101,7 @@ std::string processor_key() {
   const FileDescriptor file(::open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC));
   const ssize_t bytes = ::read(file.get(), text.data(), text.size());
   for (std::string_view rest(text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))); !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::string_view line = take_part(rest, '\n');
     std::string_view name = line.substr(0, line.find(':'));
     name = name.substr(0, name.find_last_not_of(" \t") + 1);
     if (name.substr(0, 5) == "model" || std::find(kTelling.begin(), kTelling.end(), name) != kTelling.end())

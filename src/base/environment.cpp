@@ -94,8 +94,7 @@ void read_params(Environment& result) {
   const std::string params = get("FORETASK_PARAMS");
   std::string_view text = params;
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
+    const std::string_view line = take_part(text, '\n');
     if (line.empty()) continue;
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos || equals == 0) {
@@ -238,8 +237,7 @@ void restore_environment(std::string_view prefix) {
   if (prefix.empty()) removed.emplace_back("FORETASK_LAUNCHER_VARS");
   std::string_view text(changed);
   while (!text.empty()) {
-    const std::string line(text.substr(0, text.find('\n')));
-    text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
+    const std::string line(take_part(text, '\n'));
     const std::size_t equals = line.find('=');
     if (line.empty() || equals == 0 || line.compare(0, prefix.size(), prefix) != 0) continue;
     if (equals == std::string::npos) {

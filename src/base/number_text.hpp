@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, times and lists as text for people, and numbers from text. Any thread.
+// Numbers, times and lists as text for people; numbers and parts from text. Any thread.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -25,6 +26,13 @@ template <typename Words>
   std::string text;
   for (const auto& word : words) text.append(text.empty() ? "" : separator).append(word);
   return text;
+}
+
+// Takes off `list` what stands before the first `separator`, and that; all of it where there is none.
+[[nodiscard]] inline std::string_view take_part(std::string_view& list, char separator) noexcept {
+  const std::string_view part = list.substr(0, list.find(separator));
+  list.remove_prefix(std::min(list.size(), part.size() + 1));
+  return part;
 }
 
 // As printf writes it.

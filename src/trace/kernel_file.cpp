@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/kernel_file.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "base/number_text.hpp"
 #include "foretask/foretask.h"
 
 namespace foretask::trace {
@@ -49,8 +49,7 @@ std::vector<KernelDefinition> read_kernel_file(const std::string& path, std::siz
   if (!content) return definitions;
   std::set<std::uint32_t> seen;
   for (std::string_view rest = *content; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::string_view line = base::take_part(rest, '\n');
     if (line.empty()) continue;
     KernelDefinition definition;
     if (!read_line(line, definition) || !seen.insert(definition.id).second) {

@@ -49,7 +49,7 @@ report/page         report report/page/views report/run report/timeline report/f
 report/page/views   report report/model report/page report/run report/timeline report/figure statistics
 runtime             base runtime/recording runtime/learning runtime/progress
 runtime/following   base runtime/recording runtime/kernels runtime/learning runtime/progress
-runtime/counters    trace
+runtime/counters    base trace
 runtime/sampling    base
 runtime/recording   base runtime/counters runtime/sampling statistics trace
 runtime/kernels     base predict/online

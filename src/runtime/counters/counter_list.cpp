@@ -2,6 +2,7 @@
 // What does not depend on where counters come from.
 #include <algorithm>
 
+#include "base/number_text.hpp"
 #include "runtime/counters/counter_source.hpp"
 
 namespace foretask::runtime {
@@ -12,12 +13,6 @@ std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::string_view next_part(std::string_view& list, char separator) {
-  const std::string_view part = list.substr(0, list.find(separator));
-  list.remove_prefix(std::min(list.size(), part.size() + 1));
-  return part;
 }
 
 }  // namespace
@@ -43,10 +38,10 @@ std::string bare_counter_name(std::string_view name) {
 std::vector<std::vector<std::string>> parse_counter_groups(std::string_view list) {
   std::vector<std::vector<std::string>> groups;
   while (!list.empty()) {
-    std::string_view rest = next_part(list, ';');
+    std::string_view rest = base::take_part(list, ';');
     std::vector<std::string> names;
     while (!rest.empty()) {
-      const std::string_view name = trim(next_part(rest, ','));
+      const std::string_view name = trim(base::take_part(rest, ','));
       if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
     }
     if (!names.empty()) groups.push_back(std::move(names));
