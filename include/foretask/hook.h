@@ -199,8 +199,8 @@ enum foretask_dependence_kind {
 #define FORETASK_RUNS_NO_TASKS 0xffffffffU
 
 /* Ids of tasks. */
-#define FORETASK_ID_STREAM_MASK 0x1ffffU
-/* A hook's own, in what it keeps of an id. The functions below are not told of them. */
+#define FORETASK_ID_STREAM_MASK 0x7ffffU
+/* A hook's own, in what it keeps of an id: no stream has such a number. The functions below are not told of them. */
 #define FORETASK_ID_HOOK_BITS ((uint64_t)3 << 49)
 #define FORETASK_ID_COUNTED ((uint64_t)1 << 51)
 #define FORETASK_ID_LEVEL_SHIFT 52

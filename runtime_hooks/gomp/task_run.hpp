@@ -48,7 +48,7 @@ inline void tell_discarded(const Thread& thread, const ompt_data_t& task) {
 
 inline void begin_task(Thread& thread, RunningTask& task) {
   if (__builtin_expect(records_alone, 1)) {
-    foretask_record_task_switch(ompt::thread_stream, task.data->value);
+    foretask_record_task_switch(ompt::thread_stream, ompt::name_of(task.data));
   } else {
     tell<ompt_callback_task_schedule>(thread.current->data, ompt_task_switch, task.data);
   }

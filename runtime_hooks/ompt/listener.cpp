@@ -264,7 +264,12 @@ struct Callbacks {
   static void on_task_create(ompt_data_t* creator, const ompt_frame_t* parent, ompt_data_t* created, int flags,
                              int has_dependences, const void* code) {
     const Creation creation = find_creation(created, flags, code);
-    if (!kFollows) end_moved(creator);
+    if (!kFollows) {
+      end_moved(creator);
+      // It is where one was that is gone.
+      if (first_part.task == created) first_part = {};
+      if (moved_task.task == created) moved_task = {};
+    }
     const std::uint64_t state = kHasNotBegun | ((flags & ompt_task_untied) != 0 ? kInFirstPart : 0);
     if (!kFollows && is_counting() && !has_dependences && !creation.is_taskloop &&
         (flags & ~(kUndeferred | ompt_task_untied)) == ompt_task_explicit) {
@@ -284,8 +289,6 @@ struct Callbacks {
     if constexpr (!kFollows) {
       created->value = name | state;
     } else {
-      // Where it goes on is not looked at.
-      if (kRecords && (flags & ompt_task_untied) != 0) foretask_stop_counting_slow();
       foretask_hook_task* task = nullptr;
       if ((flags & (kTaskwaitFlag | kEmptyFlag)) != 0)
         task = foretask_hook_task_create(nullptr);
@@ -314,7 +317,8 @@ struct Callbacks {
   }
 
   static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
-    if (!kFollows) end_moved(prior);
+    const bool is_of_running = status == ompt_task_switch || status == ompt_task_complete || status == ompt_task_yield;
+    if (!kFollows && is_of_running && !is_discarding) end_moved(prior);
     if (!kFollows && is_counting() && !is_discarding) {
       if (status == ompt_task_complete && is_of_other(prior)) return;
       if (status == ompt_task_complete && foretask_count_end_(stream())) return;
@@ -349,6 +353,7 @@ struct Callbacks {
     if (part.task == nullptr || part.task != prior || part.ended != 0) {
       // A task goes on that was left in its midst, or such a one is left.
       foretask_stop_counting_slow();
+      if (moved_task.task == prior) moved_task = {};
       return !is_counting();
     }
     has_parts.store(true, std::memory_order_relaxed);
@@ -361,10 +366,11 @@ struct Callbacks {
 
   [[gnu::noinline]] static void schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
     if (kFollows) taken_over(task_of(next));
+    const bool ends = status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
+    if (!kFollows && ends && moved_task.task == prior) moved_task = {};
     switch (static_cast<int>(ending(status))) {
       case ompt_task_complete:
         if (is_of_other(prior)) return;
-        if (!kFollows && moved_task.task == prior) moved_task = {};
         foretask_record_task_end(stream(), name_of(next));
         if (!kFollows) return;
         foretask_hook_task_end(task_of(prior), task_of(next));

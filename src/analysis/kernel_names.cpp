@@ -106,9 +106,7 @@ CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder
     names.codes.push_back(process_name(kernel, trace));
   }
   names.functions = function_times(graph, resolver);
-  names.asks_in_parallel = resolver.calls_elsewhere("omp_in_parallel");
-  names.uses_arenas =
-      resolver.calls_elsewhere("_ZN3tbb6detail2r17executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE");
+  names.asks_in_parallel = resolver.calls_elsewhere("omp_in_parallel") || resolver.calls_elsewhere("omp_in_parallel_");
   warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
   return names;
 }

@@ -19,9 +19,7 @@ struct CodeNames {
   std::vector<std::string> files;    // by kernel: KernelSummary::source_file
   std::vector<std::string> codes;    // by kernel: KernelSummary::code
   std::vector<std::vector<analysis::FunctionTime>> functions;  // by kernel: where its threads were seen
-  // Of the code with kernels.
-  bool asks_in_parallel = false;  // it calls omp_in_parallel
-  bool uses_arenas = false;       // oneTBB's task_arena::execute
+  bool asks_in_parallel = false;                               // code with kernels calls omp_in_parallel
 };
 
 // What of the modules could not be read is added to `warnings`, in words. Linear in the sampled addresses.

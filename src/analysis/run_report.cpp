@@ -373,11 +373,6 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
     report.warnings.emplace_back(
         "the program asks whether it runs in parallel (omp_in_parallel), and on one thread, as here, it may do other "
         "work than on several: a recording on two threads shows what it does there");
-  if (code_names.uses_arenas)
-    report.warnings.emplace_back(
-        "the program runs tasks in arenas of oneTBB's (task_arena): how many threads each may have was not recorded. "
-        "Where that is fewer than " +
-        std::to_string(report.workers) + ", replays are too fast");
   return report;
 }
 

@@ -12,7 +12,7 @@ trace               base
 graph               base
 graph/coarse        base graph
 graph/file          base graph
-graph/reconstruction        base statistics trace
+graph/reconstruction        base graph statistics trace
 graph/ranks         graph graph/reconstruction
 model/fit           base statistics
 model/online        model/fit statistics

@@ -168,6 +168,11 @@ int run_calibration(const std::string& runtime, const std::string& library) {
                                     "more than {} can run. Repeat "
                                     "this without OMP_THREAD_LIMIT, taskset and their like.\n",
                                     text, stored->teams.back().threads, most)));
+  if (stored && stored->teams.back().threads == most &&
+      costs->spread > std::max(stored->spread, analysis::kUnsureSpread))
+    return print_or_fail(report::wrapped(
+        fmt::format("{}Not stored: what is stored, of {}, is surer: its repetitions differ by {:.0f} %.\n", text,
+                    stored->measured, 100 * stored->spread)));
   const auto path = analysis::store_runtime_costs(*costs);
   return path ? print_or_fail(text + "Stored in " + *path + "\n") : fail(path.error());
 }

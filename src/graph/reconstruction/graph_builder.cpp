@@ -330,11 +330,15 @@ class Reconstruction {
     const double counted = std::min<double>(payload[5], tasks);
     tasks -= counted;
     const double stamped = tasks + counted > 0 ? tasks / (tasks + counted) : 1;
+    const std::vector<Frame>& stack = state_.workers[worker].stack;
+    const bool has_parts = !stack.empty() && state_.tasks[stack.back().task].has(kHasParts);
+    const double parts_ns = has_parts ? tasks * costs_[FORETASK_EVENT_TASK_SWITCH_OWN] : 0;  // of each of two events
     const double waits = stamped * payload[3];
     const double groups = stamped * payload[4];
-    const double between_ns = tasks * costs_[FORETASK_EVENT_TASK_END] + waits * costs_[FORETASK_EVENT_WAIT_BEGIN] +
-                              groups * costs_[FORETASK_EVENT_GROUP_WAIT];
-    const double within_ns = tasks * (costs_[FORETASK_EVENT_TASK_CREATE] + costs_[FORETASK_EVENT_TASK_SWITCH_OWN]) +
+    const double between_ns = parts_ns + tasks * costs_[FORETASK_EVENT_TASK_END] +
+                              waits * costs_[FORETASK_EVENT_WAIT_BEGIN] + groups * costs_[FORETASK_EVENT_GROUP_WAIT];
+    const double within_ns = parts_ns +
+                             tasks * (costs_[FORETASK_EVENT_TASK_CREATE] + costs_[FORETASK_EVENT_TASK_SWITCH_OWN]) +
                              waits * costs_[FORETASK_EVENT_WAIT_END] + groups * costs_[FORETASK_EVENT_GROUP_END] +
                              counted * costs_[FORETASK_EVENT_SUBTREE];
     tasks_.on_subtree(worker, payload, list, {within_ns, between_ns}, ns_per_tick_);

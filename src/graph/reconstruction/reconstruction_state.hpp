@@ -115,8 +115,8 @@ class RuntimeSpeed {
 class AtOnceShare {
  public:
   void make() noexcept { share_ -= kPart * share_; }
-  void run_at_once() noexcept { share_ += kPart; }  // the one that was made last
-  [[nodiscard]] double share() const noexcept { return share_; }
+  void run_at_once() noexcept { share_ += kPart; }                               // the one that was made last
+  [[nodiscard]] double share() const noexcept { return std::min(share_, 1.0); }  // a damaged trace
 
  private:
   static constexpr double kPart = 1.0 / 256;

@@ -116,7 +116,7 @@ void TaskKinds::note_bytes(std::uint64_t bytes) noexcept {
 }
 
 void TaskKinds::stop() noexcept {
-  if (is_stopped_.exchange(true)) return;
+  if (is_stopped() || is_stopped_.exchange(true)) return;
   for (std::uint32_t kind = 0; kind < short_.size(); ++kind) set_short(kind, false);
 }
 

@@ -147,6 +147,12 @@ runtime::TimesClock times_clock(const trace::RunFile& run) {
   return clock;
 }
 
+// The hook does not where others follow the tasks as well.
+bool tells_parts(const base::Environment& environment, const foretask_hook_options& options) {
+  const bool follows = environment.mode.learns || environment.progress != base::ProgressMode::kOff;
+  return !follows && options.size >= sizeof options && (options.flags & FORETASK_HOOK_TELLS_PARTS) != 0;
+}
+
 std::string reason_text(const runtime::Losses& losses) {
   const std::string system = losses.error_code == 0 ? "" : std::string(": ") + std::strerror(losses.error_code);
   switch (losses.reason) {
@@ -242,7 +248,7 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
          .event_ticks = std::llround(recording->run_.probe_costs[FORETASK_EVENT_TASK_CREATE] * ticks_per_ns),
          .counts = !may_cancel(),
          .has_untied =
-             (options.size >= sizeof options && (options.flags & FORETASK_HOOK_TELLS_PARTS) != 0) ||
+             tells_parts(environment, options) ||
              analysis::runtime_rules(recording->run_.runtime, recording->run_.runtime_version).ties_all_tasks});
   recording->open_counters(environment);
   const std::int64_t before = base::monotonic_ns();

@@ -77,6 +77,7 @@ WorkerStream* Session::open_stream(std::int64_t thread) noexcept {
   if (stopped_) return nullptr;
   const auto index = static_cast<std::uint32_t>(streams_.size());
   static_assert(trace::kMaxStreams <= FORETASK_MOST_STREAMS);
+  static_assert(((std::uint64_t{trace::kMaxStreams} + 1) << 32 & FORETASK_ID_HOOK_BITS) == 0);
   const std::uint32_t refused = thread == kNoThread ? 0 : 1;
   if (index >= trace::kMaxStreams) {
     refused_ += refused;
