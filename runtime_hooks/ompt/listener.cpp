@@ -357,10 +357,8 @@ struct Callbacks {
       return !is_counting();
     }
     has_parts.store(true, std::memory_order_relaxed);
-    if (part.is_start)
-      foretask_record_start_undone(stream(), part.name, name);
-    else
-      first_part = {.task = part.task, .began = part.began, .ended = now(), .around = name};
+    if (part.is_start) foretask_record_start_undone(stream(), part.name, name);
+    first_part = {.task = part.task, .began = part.began, .ended = now(), .around = name};
     return false;
   }
 

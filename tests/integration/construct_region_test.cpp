@@ -78,3 +78,16 @@ TEST_CASE("a teams construct is a region with a thread for each team") {
     CHECK(kernel(recorded, "teams.c", "task").count == 10 * printed[0]);
   });
 }
+
+TEST_CASE("a program that asks whether it runs in parallel is told what one thread does not show") {
+  for_each_runtime({1, 2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Outcome outcome = run_recorder(scratch, "asks", {}, settings);
+    REQUIRE(outcome.exit_code == 0);
+    CHECK(outcome.out == "45\n");
+    const std::vector<std::string> warnings = report_of(scratch, settings.folder).at("warnings");
+    const bool is_said = std::ranges::any_of(
+        warnings, [](const std::string& warning) { return warning.find("omp_in_parallel") != std::string::npos; });
+    CHECK(is_said == (settings.threads == 1));
+  });
+}
