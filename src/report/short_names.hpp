@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +42,9 @@ class ShortNames {
   // Of what has a `name` each.
   template <typename Named>
   explicit ShortNames(const std::vector<Named>& all, std::size_t columns = kColumns) {
-    const auto names = std::views::transform(all, &Named::name);
-    *this = ShortNames(std::vector<std::string>(names.begin(), names.end()), columns);
+    std::vector<std::string> names;
+    for (const Named& one : all) names.push_back(one.name);
+    *this = ShortNames(names, columns);
   }
 
   // One line; one that was not given stays whole.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "report/units.hpp"
@@ -59,9 +58,10 @@ class Answers {
 
   // Largest numbers of cores first.
   [[nodiscard]] std::vector<Answer> of_factor(std::size_t factor) const {
-    const std::vector<std::size_t> order = whatif_.places_by_cores();
+    std::vector<std::size_t> order = whatif_.places_by_cores();
+    std::reverse(order.begin(), order.end());
     std::vector<Answer> answers;
-    for (const std::size_t place : std::views::reverse(order)) {
+    for (const std::size_t place : order) {
       Answer next = on(factor, place);
       if (answers.empty() || answers.back().best != next.best ||
           (answers.back().highest < kNothing) != (next.highest < kNothing) ||
