@@ -78,7 +78,7 @@ Result<Recording> read(const std::string& folder) {
   return Recording{*std::move(trace), std::move(graph)};
 }
 
-// Of one recording, and so of one team.
+// The costs that one recording shows, which are those of one number of threads.
 Result<RuntimeCosts> measure(const std::string& folder) {
   const Result<Recording> recording = read(folder);
   if (!recording) return recording.error();

@@ -97,7 +97,7 @@ std::vector<Search> sorted_searches(const std::vector<SearchGroup>& groups) {
   return searches;
 }
 
-// Those of which most solutions are known, least first.
+// The numbers of searches at once for which most solutions are known, in ascending order.
 std::vector<std::uint32_t> numbers_at_once(const std::vector<Search>& searches) {
   std::map<std::uint32_t, std::uint64_t> solutions;
   for (const Search& search : searches) solutions[search.at_once] += search.found;
@@ -112,10 +112,10 @@ std::vector<std::uint32_t> numbers_at_once(const std::vector<Search>& searches) 
   return numbers;
 }
 
-// Whether searches that ran in groups of different numbers at once are alike, as they are where searches are
-// independent of each other and all inputs equally hard. Searches with each number at once against all those with
-// fewer, by the log-rank test: a note for each that is more than three standard errors off, or that nothing could be
-// compared. O(n log n + n x numbers), at most 16 of these: the most frequent ones.
+// Searches that are independent of each other, on inputs that are equally hard, take as long whatever their number at
+// once. This compares the searches with each number at once to all those with fewer, by the log-rank test: a note for
+// each that is more than three standard errors off, or that nothing could be compared. O(n log n + n x numbers), at
+// most 16 of these: the most frequent ones.
 void check_independence(const std::vector<SearchGroup>& groups, std::vector<std::string>& notes) {
   const std::vector<Search> searches = sorted_searches(groups);
   bool is_checked = false;

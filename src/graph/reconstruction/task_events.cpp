@@ -192,8 +192,7 @@ void TaskEvents::start(std::uint32_t worker, std::uint32_t task, bool was_idle) 
   // Its creation was lost.
   if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
   WorkerState& at = state_.workers[worker];
-  const bool is_at_once = at.last_created == task && at.boundary == Boundary::kCreate;
-  if (is_at_once && !record.has(kParentWaits) && state_.team_size(worker) > 1) at.at_once.run_at_once();
+  if (runs_at_once(worker, task) && !record.has(kParentWaits) && state_.team_size(worker) > 1) at.at_once.run_at_once();
   if (was_idle) note_gap(worker, task);
   state_.uncount_ready(task);
   order_.make_join_nodes(task);
