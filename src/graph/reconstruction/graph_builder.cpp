@@ -330,9 +330,8 @@ class Reconstruction {
     const double counted = std::min<double>(payload[5], tasks);
     tasks -= counted;
     const double stamped = tasks + counted > 0 ? tasks / (tasks + counted) : 1;
-    const std::vector<Frame>& stack = state_.workers[worker].stack;
-    const bool has_parts = !stack.empty() && state_.tasks[stack.back().task].has(kHasParts);
-    const double parts_ns = has_parts ? tasks * costs_[FORETASK_EVENT_TASK_SWITCH_OWN] : 0;  // of each of two events
+    // Of each of two events.
+    const double parts_ns = state_.has_parts(worker) ? tasks * costs_[FORETASK_EVENT_TASK_SWITCH_OWN] : 0;
     const double waits = stamped * payload[3];
     const double groups = stamped * payload[4];
     const double between_ns = parts_ns + tasks * costs_[FORETASK_EVENT_TASK_END] +

@@ -99,9 +99,8 @@ void ReconstructionState::charge(std::uint32_t worker, double cost_ns, double fa
 
 double ReconstructionState::charge_subtree(std::uint32_t worker, double made, double waits) {
   if (team_costs_.empty() || made == 0) return 0;
-  const bool has_parts = tasks[workers[worker].stack.back().task].has(kHasParts);
   const auto within_ns = [&](std::uint32_t threads) {
-    return analysis::task_costs(costs_of(threads), waits / made, has_parts).within_ns;
+    return analysis::task_costs(costs_of(threads), waits / made, has_parts(worker)).within_ns;
   };
   const double cost_ns = made * std::lerp(within_ns(team_size(worker)), within_ns(1), at_once_share(worker));
   charge(worker, cost_ns, 1);

@@ -216,6 +216,11 @@ struct ReconstructionState {
   [[nodiscard]] double at_once_share(std::uint32_t worker) const {
     return team_size(worker) > 1 ? workers[worker].at_once.share() : 0;
   }
+  // Whether the worker's running task gave itself back to the runtime before it began, as LLVM's untied ones do.
+  [[nodiscard]] bool has_parts(std::uint32_t worker) const {
+    const std::vector<Frame>& stack = workers[worker].stack;
+    return !stack.empty() && tasks[stack.back().task].has(kHasParts);
+  }
   // The duration that the worker's open strand would get if its task ended now.
   [[nodiscard]] double net_at_end_ns(std::uint32_t worker);
   // The worker's thread has ended: nothing is left of what it was in.
