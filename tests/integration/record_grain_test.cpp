@@ -43,8 +43,8 @@ TEST_CASE("of fib(20) without a cut-off each creation and each wait is counted, 
       CHECK((*recorded)["tasks"] == 2 * 10945);
       CHECK((*recorded)["create_task"] == 2 * 10945);
       CHECK((*recorded)["wait_tasks"] == 10945);
-      CHECK(kernel(*recorded, program + ".c", "left").count == 10945);
-      CHECK(kernel(*recorded, program + ".c", "right").count == 10945);
+      CHECK(kernel(*recorded, "fib.c", "left").count == 10945);
+      CHECK(kernel(*recorded, "fib.c", "right").count == 10945);
     }
     CHECK(whole["contracted_tasks"] == 0);
     // Two threads may take parts of each other's subtrees, which then stay.
