@@ -178,6 +178,9 @@ Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
 Run::~Run() = default;
 
+Result<void> Run::compare_with_base(const Run& base, const std::string& folder) {
+  return wiring::compare_with_base(base.report(), folder, impl_->report);
+}
 const Report& Run::report() const { return impl_->report; }
 const TaskGraph& Run::graph() const { return impl_->graph; }
 

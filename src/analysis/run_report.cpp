@@ -243,6 +243,7 @@ analysis::RecordingOrigin origin_of(const trace::RunFile& run) {
           .cores = run.machine.cores,
           .processors = run.machine.processors,
           .processors_usable = run.machine.processors_usable,
+          .quota = run.core_limits.quota,
           .memory_bytes = run.machine.memory_bytes,
           .build_id = build_of(run),
           .version = run.version,
@@ -355,6 +356,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
 
   add_kernels(graph, code_names, kernel_details(graph, trace), report);
   name_subtrees(report);
+  report.core_time = core_time(graph, trace.run, names, report);
   const trace::CodeSampling& sampling = trace.run.code_sampling;
   report.function_sampling = {sampling.period_ns, sampling.samples, sampling.lost, sampling.reason};
   add_samples(graph, trace, report);

@@ -44,6 +44,14 @@ class SpanParts {
 // Puts the counters of recording `number` down.
 void add_counters(const trace::RunFile& run, std::uint32_t number, analysis::Report& report);
 
+// Of `report` the kernels, loops and locks are known.
+[[nodiscard]] analysis::CoreTime core_time(const graph::RecordedGraph& graph, const trace::RunFile& run,
+                                           const std::vector<std::string>& names, const analysis::Report& report);
+
+// As Run::compare_with_base().
+[[nodiscard]] Result<void> compare_with_base(const analysis::Report& base, const std::string& folder,
+                                             analysis::Report& report);
+
 // All but what other recordings add to it. `trace` was read to its end. Linear in the graph. `span_parts` is filled.
 [[nodiscard]] analysis::Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
                                            const CodeNames& code_names, const std::optional<analysis::Burden>& burden,

@@ -57,6 +57,20 @@ double quota_of(const std::string& folder) {
   return quota > 0 && period > 0 ? quota / period : 0;
 }
 
+// "throttled_usec N" of version 2, or "throttled_time N", in ns, of version 1.
+std::int64_t throttled_of(const std::string& folder) {
+  const auto text = read_file(folder + "/cpu.stat", kMostText);
+  if (!text) return 0;
+  for (std::string_view rest(*text); !rest.empty();) {
+    std::string_view line = take_part(rest, '\n');
+    const std::string_view name = take_part(line, ' ');
+    const auto number = static_cast<std::int64_t>(take_number(line).value_or(0));
+    if (name == "throttled_usec") return 1000 * number;
+    if (name == "throttled_time") return number;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::vector<std::string> control_groups(std::string_view controller, const std::string& root) {
@@ -85,6 +99,40 @@ double core_quota(const std::string& root) {
   for (const std::string& folder : control_groups("cpu", root))
     if (const double quota = quota_of(folder); quota > 0 && (least == 0 || quota < least)) least = quota;
   return least;
+}
+
+std::int64_t throttled_ns(const std::string& root) {
+  std::int64_t most = 0;
+  for (const std::string& folder : control_groups("cpu", root)) most = std::max(most, throttled_of(folder));
+  return most;
+}
+
+std::uint32_t threads_beyond_processors(const std::vector<cpu_set_t>& affinities) {
+  struct Mask {
+    cpu_set_t set;
+    std::uint32_t threads;
+  };
+  std::vector<Mask> masks;
+  for (const cpu_set_t& set : affinities) {
+    const auto known = std::ranges::find_if(masks, [&](const Mask& mask) { return CPU_EQUAL(&mask.set, &set) != 0; });
+    if (known != masks.end())
+      ++known->threads;
+    else
+      masks.push_back({set, 1});
+  }
+  // Hall's theorem, for the sets that are masks.
+  std::uint32_t most = 0;
+  for (const Mask& mask : masks) {
+    std::uint32_t within = 0;
+    for (const Mask& other : masks) {
+      cpu_set_t both;
+      CPU_AND(&both, &mask.set, &other.set);
+      if (CPU_EQUAL(&both, &other.set) != 0) within += other.threads;
+    }
+    const auto processors = static_cast<std::uint32_t>(CPU_COUNT(&mask.set));
+    if (within > processors) most = std::max(most, within - processors);
+  }
+  return most;
 }
 
 unsigned allowed_cores() {

@@ -2,6 +2,9 @@
 // How many cores this process may use: its affinity, and what its control groups leave it. Cold.
 #pragma once
 
+#include <sched.h>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +18,13 @@ namespace foretask::base {
 
 // So many cores' time is what the groups leave it at most, the tightest of all; 0: there is no limit.
 [[nodiscard]] double core_quota(const std::string& root = {});
+
+// How long these groups, by then, had been held up by such a limit: the time of all processors, the most of any group.
+// 0 where nothing tells.
+[[nodiscard]] std::int64_t throttled_ns(const std::string& root = {});
+
+// Of threads with these affinities: how many have no processor that another of them could not take. O(masks^2).
+[[nodiscard]] std::uint32_t threads_beyond_processors(const std::vector<cpu_set_t>& affinities);
 
 // The processors that it may run on; 0: not known.
 [[nodiscard]] unsigned allowed_cores();

@@ -50,15 +50,6 @@ std::string range_words(const analysis::TimeRange& range) {
   return range.is_known() ? lowest : lowest + " to " + format_ns(range.highest_ns);
 }
 
-std::string estimate_words(const analysis::Report& report) {
-  const analysis::TimeRange time = analysis::unrecorded_time(report);
-  if (time.is_known()) return {};
-  return fmt::format(
-      "Recording slowed the run down. {} is an estimate of it without that: the program alone may take {}. To "
-      "measure it: foretask record --baseline.",
-      format_ns(report.elapsed_ns), range_words(time));
-}
-
 std::string cut_off_words(const analysis::CutOff& cut_off) {
   if (cut_off.depth != analysis::kAnyDepth) return fmt::format("depth {}", cut_off.depth);
   const auto ns = static_cast<double>(cut_off.grain_ns);

@@ -18,10 +18,6 @@ namespace foretask::report {
 // "70.0 ms to 130 ms", or "100 ms".
 [[nodiscard]] std::string range_words(const analysis::TimeRange& range);
 
-// That the elapsed time is an estimate of what the program takes unrecorded, and how to measure that. Empty where
-// recording took little, or an unrecorded run is known.
-[[nodiscard]] std::string estimate_words(const analysis::Report& report);
-
 // "10 us", as it was given; or "depth 9".
 [[nodiscard]] std::string cut_off_words(const analysis::CutOff& cut_off);
 

@@ -39,6 +39,13 @@ struct Machine {
   std::vector<ProcessorPlace> places;
 };
 
+// What kept the process's threads from cores that the machine has.
+struct CoreLimits {
+  double quota = 0;                             // of its control group, in cores; 0: none
+  std::int64_t throttled_ns = 0;                // by it, of all processors, while the recording lasted
+  std::uint32_t threads_beyond_processors = 0;  // recorded ones: more than the processors that they are bound to
+};
+
 // Of the samples of where the program's threads were.
 struct CodeSampling {
   std::uint32_t period_ns = 0;  // of a thread's time on a core; 0: nothing was sampled

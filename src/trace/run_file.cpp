@@ -31,6 +31,7 @@ constexpr double kFastestClock = 1e12;
 constexpr std::int64_t kLatestNs = std::int64_t{1} << 61;
 constexpr double kMostProbeNs = 1e6;
 constexpr double kMostPerRead = 1e9;
+constexpr double kMostCores = 1e6;
 
 // The fields, which to_json() writes and read_run_file() reads: `fields` is a FieldWriter or a FieldReader, which the
 // limits are for.
@@ -115,6 +116,11 @@ void run_fields(auto& fields, auto& run) {
     inner.value("version", run.runtime_version);
   });
   fields.object("machine", [&](auto& inner) { machine_fields(inner, run.machine); });
+  fields.object("core_limits", [&](auto& inner) {
+    inner.value("quota", run.core_limits.quota, 0.0, kMostCores);
+    ns_field(inner, "throttled_ns", run.core_limits.throttled_ns);
+    inner.value("threads_beyond_processors", run.core_limits.threads_beyond_processors);
+  });
   fields.object("clock", [&](auto& inner) { clock_fields(inner, run); });
   fields.object("exit", [&](auto& inner) {
     inner.value("code", run.exit_code);

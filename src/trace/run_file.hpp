@@ -41,6 +41,7 @@ struct RunFile {
   std::string version;        // of foretask
   trace::TraceId trace_id{};  // that of every packet; zero when unknown
   trace::Machine machine;
+  trace::CoreLimits core_limits;
   std::string clock_source;  // "tsc" or "monotonic"
   double ticks_per_second = 1e9;
   base::ClockPair start;

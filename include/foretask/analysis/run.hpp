@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "foretask/analysis/baseline.hpp"
+#include "foretask/analysis/causes.hpp"
 #include "foretask/analysis/kernel_counters.hpp"
 #include "foretask/analysis/processes.hpp"
 #include "foretask/analysis/simulate.hpp"
@@ -192,6 +193,7 @@ struct RecordingOrigin {
   std::uint32_t cores = 0;
   std::uint32_t processors = 0;         // of the machine
   std::uint32_t processors_usable = 0;  // that the process was allowed
+  double quota = 0;                     // of the control group, in cores; 0: none, or not known
   std::uint64_t memory_bytes = 0;
   std::string build_id;                                          // of the program
   std::string version;                                           // of foretask
@@ -238,6 +240,7 @@ struct Report : RunTotals {
   // Of the span: tasks that run parts of loops which the runtime divides by the number of its threads. Replays keep the
   // parts of the recorded run.
   std::int64_t loop_parts_span_ns = 0;
+  CoreTime core_time;                 // of all workers, by what it was lost to
   std::optional<Baseline> baseline;   // empty: the program was not run unrecorded beside it
   ProcessShares processes;            // as OpenOptions gave them
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
@@ -294,6 +297,10 @@ class Run {
   [[nodiscard]] const Report& report() const;
   [[nodiscard]] const TaskGraph& graph() const;
   [[nodiscard]] StrandPlace place(NodeIndex strand) const;
+  // Sets the part of the report's work that is slower than in `base`, a recording of the same program and input on
+  // fewer threads, in `folder`. O(kernels). Errors: another program, another command, not fewer threads, another number
+  // of tasks. Not thread safe.
+  [[nodiscard]] Result<void> compare_with_base(const Run& base, const std::string& folder);
   // What the strand adds to the span, in ns: 0 where it is not on Report::longest_work. Of a loop that a team divides
   // the longest chunk counts.
   [[nodiscard]] std::int64_t span_part_ns(NodeIndex strand) const;

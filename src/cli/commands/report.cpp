@@ -22,6 +22,7 @@ namespace {
 struct Options {
   std::string run;
   std::string burden;
+  std::string base;     // empty: none
   std::string process;  // empty: the one with the most CPU time
   InputOptions input;
   bool details = false;
@@ -65,6 +66,12 @@ int run(const Options& options) {
   calibrate_for({*folder});
   auto recorded = load_run(*folder, input);
   if (!recorded) return fail(recorded.error());
+  if (!options.base.empty()) {
+    const auto base = load_run(options.base, input);
+    if (!base) return fail(base.error());
+    if (const auto compared = recorded->compare_with_base(*base, options.base); !compared)
+      return fail(compared.error());
+  }
   const analysis::Report& report = recorded->report();
   const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
   if (!options.page.file.empty()) {
@@ -88,6 +95,10 @@ Command add_report(CLI::App& app) {
           "Cost of an edge in the burdened span: a number of ns, or cilkview for Cilkview's 15,000 instructions "
           "(default: what a steal took in this recording)")
       ->check(CLI::IsMember({kCilkview}) | CLI::Range(0.0, 1e9));
+  command
+      ->add_option("--base", options->base,
+                   "A recording of the same program and input on fewer threads: says which code is slower than there")
+      ->check(CLI::Validator(check_not_empty, "RUN"));
   command
       ->add_option("--process", options->process,
                    "Of a program that started others: report on process N, as the table of the processes has it "

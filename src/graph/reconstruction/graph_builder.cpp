@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -143,6 +144,8 @@ void bound_by_critical_path(RecordedGraph& graph) {
   if (longer <= 0 || static_cast<double>(longer) * graph.workers > kLongest) return;
   graph.elapsed_ns += longer;
   graph.no_work_ns += longer * graph.workers;
+  graph.idle_ns[static_cast<std::size_t>(analysis::Cause::kNoCore)] += longer * graph.workers;
+  graph.core_wait_elapsed_ns -= std::min(longer, graph.core_wait_elapsed_ns);
 }
 
 // Hands each event to the part that knows what it means.
@@ -190,7 +193,7 @@ class Reconstruction {
     WorkerState& at = state_.workers[worker];
     if (at.packets != streams_[worker].packets_read()) resume_numbering(worker);
     state_.now_ns = std::max(state_.now_ns, to_ns(event.ticks));
-    state_.occupancy.advance(state_.now_ns);
+    state_.advance();
     if (teams_.is_outside() && !says_nothing_of_use(event.kind)) teams_.return_from_outside();
     // Up to here, for what the event says of it.
     if (!census_.streams[worker].core_times.empty()) state_.writer.set_core_times(worker, 0, 0, state_.now_ns);
@@ -203,6 +206,7 @@ class Reconstruction {
     dispatch(worker, event);
     if (teams_.is_program_over()) return;
     follow_core_times(worker, event.ticks);
+    state_.note_idle(worker);
     // A thread that OpenMP does not know is none of the p workers.
     if (is_fact_of_program(event.kind) && at.stack.empty()) return;
     // The event of a subtree has no cost: the recorder wrote it in time that is taken out already.
@@ -224,6 +228,7 @@ class Reconstruction {
     out.elapsed_ns = totals.elapsed_ns;
     out.delay_ns = totals.delay_ns;
     out.no_work_ns = totals.no_work_ns;
+    out.idle_ns = idle_ns(out);
     out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
     out.probe_ns = std::llround(state_.writer.probe_ns());
     out.taken_runtime_ns = state_.writer.runtime_ns();
@@ -268,6 +273,32 @@ class Reconstruction {
   }
 
  private:
+  // Delay and no work by cause. The integrals of what is waited for have the probes' time, which the sums are without:
+  // all shrink as much. What rounding leaves is the largest one's.
+  [[nodiscard]] std::array<std::int64_t, analysis::kCauses> idle_ns(const RecordedGraph& out) const {
+    using analysis::Cause;
+    IdleWorkers::Sums sums = state_.idle.sums();
+    double hand_outs_ns = 0;
+    for (const StrandWriter::HandOut& one : state_.writer.hand_outs()) hand_outs_ns += one.ns;
+    const double tasks_ns = state_.writer.runtime_ns() + state_.writer.gaps_ns();
+    const double whole_ns = static_cast<double>(out.delay_ns) + static_cast<double>(out.no_work_ns);
+    const double waits_ns = std::accumulate(sums.begin(), sums.end(), 0.0);
+    const double factor = waits_ns > 0 ? std::max(0.0, whole_ns - tasks_ns - hand_outs_ns) / waits_ns : 0;
+    for (double& ns : sums) ns *= factor;
+    sums[static_cast<std::size_t>(Cause::kTaskCosts)] += tasks_ns;
+    sums[static_cast<std::size_t>(Cause::kRegionCosts)] += hand_outs_ns;
+    std::array<std::int64_t, analysis::kCauses> whole{};
+    std::int64_t left_ns = out.delay_ns + out.no_work_ns;
+    for (std::size_t cause = 0; cause < sums.size(); ++cause) {
+      whole[cause] = std::llround(std::min(sums[cause], whole_ns));
+      left_ns -= whole[cause];
+    }
+    const auto largest = std::max_element(whole.begin(), whole.end());
+    const bool is_rounding = std::abs(left_ns) <= static_cast<std::int64_t>(analysis::kCauses);
+    (is_rounding ? *largest : whole[static_cast<std::size_t>(Cause::kOther)]) += left_ns;
+    return whole;
+  }
+
   void resume_numbering(std::uint32_t worker) {
     WorkerState& at = state_.workers[worker];
     const trace::PacketHead& head = streams_[worker].head();

@@ -102,6 +102,7 @@ class Occupancy {
   [[nodiscard]] double stood_ns() const noexcept { return stood_; }
   [[nodiscard]] double oversubscribed_ns() const noexcept { return oversubscribed_; }
   [[nodiscard]] std::int64_t running() const noexcept { return running_; }
+  [[nodiscard]] std::int64_t ready() const noexcept { return ready_; }
 
   // Mean counts of some thousand intervals of equal length, on the recorded clock.
   [[nodiscard]] std::vector<analysis::ProfilePoint> profile(std::int64_t elapsed_ns) const;

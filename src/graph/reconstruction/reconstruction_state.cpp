@@ -12,6 +12,7 @@ namespace foretask::graph {
 ReconstructionState::ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters,
                                          std::int64_t last_ns, const std::vector<analysis::TeamCosts>& team_costs)
     : occupancy(census.workers, last_ns),
+      idle(streams),
       writer(out, streams, census.events, occupancy),
       tasks(census, &StreamCensus::tasks),
       teams(census, &StreamCensus::regions),
@@ -67,6 +68,66 @@ void ReconstructionState::note_speed(std::uint32_t worker, std::int64_t gap_ns,
   const std::int64_t calibrated_ns = costs_of(team_size(worker)).*calibrated;
   if (calibrated_ns >= kLeastNs)
     workers[worker].speed.add(static_cast<double>(gap_ns), static_cast<double>(calibrated_ns));
+}
+
+void ReconstructionState::advance() {
+  const double before_ns = occupancy.elapsed_ns();
+  occupancy.advance(now_ns);
+  idle.add(occupancy.elapsed_ns() - before_ns, out.workers, occupancy.running(), occupancy.ready());
+}
+
+Idle ReconstructionState::idle_of(std::uint32_t worker) const {
+  if (writer.current(worker) != kNoNode) return Idle::kRuns;
+  const std::vector<Frame>& stack = workers[worker].stack;
+  if (stack.empty()) return Idle::kOutside;
+  const Frame& frame = stack.back();
+  switch (frame.state) {
+    case FrameState::kLock:
+      return Idle::kLock;
+    case FrameState::kBlocked:
+      return Idle::kMessages;
+    case FrameState::kBarrier:
+    case FrameState::kRegion:
+      return Idle::kBarrier;
+    case FrameState::kRunning:
+      return Idle::kOutside;
+    default:
+      return Idle::kTasks;
+  }
+}
+
+void ReconstructionState::note_idle(std::uint32_t worker) {
+  idle.set(worker, idle_of(worker), workers[worker].core_wait);
+}
+
+void ReconstructionState::set_starting(Region& region, std::uint32_t members) {
+  // A damaged trace may claim more threads than it has.
+  members = region.is_for_tasks ? 0 : std::min(members, static_cast<std::uint32_t>(workers.size()));
+  idle.add_starting(std::int64_t{members} - region.starting);
+  region.starting = members;
+}
+
+void ReconstructionState::blame(std::uint32_t worker, const TaskRecord& record, const StrandWriter::Closed& closed) {
+  const double ns = idle.blame_ns() - workers[worker].blame_ns;
+  if (!(ns > 0)) return;
+  const auto add = [&](analysis::Cause cause, double part) {
+    idle.add(cause, part * ns);
+    kernels.add_lost(record.kernel, cause, part * ns);
+  };
+  const Frame* const frame = workers[worker].stack.empty() ? nullptr : &workers[worker].stack.back();
+  const Region* const region = frame != nullptr && frame->region != kNone ? &teams[frame->region] : nullptr;
+  const double length_ns = std::max(1.0, closed.with_runtime_ns);
+  const double runtime = std::clamp(1 - static_cast<double>(closed.duration_ns) / length_ns, 0.0, 1.0);
+  const double blocked = std::clamp(closed.blocked_ns / length_ns, 0.0, 1 - runtime);
+  add(frame != nullptr && frame->share != kNone ? analysis::Cause::kRegionCosts : analysis::Cause::kTaskCosts, runtime);
+  add(analysis::Cause::kBlocked, blocked);
+  const bool is_of_team = frame != nullptr && tasks[frame->task].has(kImplicit);
+  analysis::Cause cause = analysis::Cause::kCriticalPath;
+  if (is_of_team && (region == nullptr || region->is_for_tasks || region->team_size < 2))
+    cause = analysis::Cause::kSerial;
+  else if (is_of_team && !region->has_tasks && frame->single == kNone)
+    cause = analysis::Cause::kImbalance;
+  add(cause, 1 - runtime - blocked);
 }
 
 double ReconstructionState::charge_hand_outs(std::uint32_t worker, std::uint32_t chunks) {
@@ -126,6 +187,7 @@ NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t t
   if (begin == Boundary::kCreate) workers[worker].created_dependences = 0;
   workers[worker].running_ns = occupancy.running_ns();
   workers[worker].elapsed_ns = occupancy.elapsed_ns();
+  workers[worker].blame_ns = idle.blame_ns();
   workers[worker].opening_edge = out.edges.size();
   if (before != kNoNode) out.edges.add(before, record.strand, kind);
   return record.strand;
@@ -157,6 +219,7 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, 
     state.stack.back().elapsed_ns += occupancy.elapsed_ns() - state.elapsed_ns;
   }
   TaskRecord& record = tasks[out.strands.task[closed.strand]];
+  blame(worker, record, closed);
   record.work_ns += closed.duration_ns;
   if (closed.blocked_ns > 0) kernels.add_blocked(record.kernel, closed.blocked_ns);
   // A thread that is told late that its region is over: the region's end has completed its implicit task.
@@ -216,6 +279,7 @@ bool ReconstructionState::pause(std::uint32_t worker, FrameState state) {
   frame->paused_stood_ns = occupancy.stood_ns();
   frame->paused_strand = close_strand(worker);
   frame->state = state;
+  note_idle(worker);
   return true;
 }
 
@@ -235,6 +299,7 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   writer.reopen(worker, strand, frame.paused_ns, now_ns);
   state.running_ns = occupancy.running_ns();
   state.elapsed_ns = occupancy.elapsed_ns();
+  state.blame_ns = idle.blame_ns();
   return kNoNode;
 }
 

@@ -14,6 +14,7 @@
 
 #include "foretask/analysis/team_work.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
+#include "graph/reconstruction/idle_workers.hpp"
 #include "graph/reconstruction/occupancy.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 #include "graph/reconstruction/strand_writer.hpp"
@@ -52,6 +53,9 @@ struct Region {
   bool is_spoiled = false;           // its members do more in some phase than work that could be divided
   bool has_submitter = false;        // a thread creates tasks for it, and runs none
   bool is_for_tasks = false;         // it is no construct of a program's: a runtime's workers, whose parts are empty
+  bool has_tasks = false;            // explicit ones were made in it
+  std::uint32_t starting = 0;        // members that have not begun, or not left an open barrier
+  double costs_before_ns = 0;        // of all regions, when it began
   std::vector<std::uint32_t> loops;  // in the order in which each member comes to them
 };
 
@@ -146,6 +150,7 @@ struct WorkerState {
   // The integrals when its open strand began.
   double running_ns = 0;
   double elapsed_ns = 0;
+  double blame_ns = 0;
 
   [[nodiscard]] std::uint64_t code(std::uint32_t low) const noexcept {
     return static_cast<std::uint64_t>(code_high) << 32 | low;
@@ -187,6 +192,12 @@ struct ReconstructionState {
   void count_anomaly() noexcept { ++out.anomalies; }
   // The frame on top, running: opens a strand where an event was lost. Null when the worker's stack is empty.
   Frame* running_frame(std::uint32_t worker);
+  // Brings the integrals up to now_ns. Before anything changes.
+  void advance();
+  // What the worker waits for may have changed, or how far it has a core.
+  void note_idle(std::uint32_t worker);
+  // So many of the region's members are yet to begin, or to leave a barrier that is open.
+  void set_starting(Region& region, std::uint32_t members);
   // The next strand of `task`, after its latest.
   NodeIndex open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind, Boundary begin = Boundary::kOther);
   // kNoNode where the worker runs none. What the runtime takes for that end is charged to it: for a team of `threads`,
@@ -258,6 +269,7 @@ struct ReconstructionState {
 
   RecordedGraph out;
   Occupancy occupancy;
+  IdleWorkers idle;
   StrandWriter writer;
   TaskTable tasks;
   TeamTable teams;
@@ -276,6 +288,9 @@ struct ReconstructionState {
 
  private:
   [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
+  [[nodiscard]] Idle idle_of(std::uint32_t worker) const;
+  // The worker's strand has ended: what it cost the workers that waited meanwhile.
+  void blame(std::uint32_t worker, const TaskRecord& record, const StrandWriter::Closed& closed);
   // The worker's open strand pays `factor` times what was calibrated.
   void charge(std::uint32_t worker, double cost_ns, double factor);
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "foretask/analysis/causes.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/analysis/team_work.hpp"
@@ -125,6 +126,8 @@ struct KernelTotals {
   std::int64_t work_ns = 0;
   statistics::RunningVariance spread;  // of the tasks' work
   double system_blocked_ns = 0;        // part of the work
+  // That other workers waited because of it, on the recorded clock.
+  std::array<double, analysis::kCauses> lost_ns{};
 
   [[nodiscard]] double mean_ns() const noexcept {
     return count == 0 ? 0 : static_cast<double>(work_ns) / static_cast<double>(count);
@@ -165,9 +168,10 @@ struct RecordedGraph : analysis::RunTotals {
 
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::int64_t thread_wait_ns = 0;     // that threads were ready and had no core, also outside of strands
-  std::uint64_t own_tasks = 0;         // scopes on threads that no runtime runs
-  std::uint64_t anomalies = 0;         // events that contradict what came before
-  NodeIndex team_start = kNoNode;      // the strand before the first team of several threads
+  std::array<std::int64_t, analysis::kCauses> idle_ns{};  // delay and no work, by what they were lost to
+  std::uint64_t own_tasks = 0;                            // scopes on threads that no runtime runs
+  std::uint64_t anomalies = 0;                            // events that contradict what came before
+  NodeIndex team_start = kNoNode;                         // the strand before the first team of several threads
   std::uint32_t first_team_size = 1;
   std::int64_t team_start_ns = 0;   // from its end until the thread that forks is in the team
   std::int64_t program_end_ns = 0;  // when the initial task ended, on the recorded clock; 0: it did not

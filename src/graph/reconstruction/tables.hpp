@@ -165,6 +165,10 @@ class KernelTable {
     totals.work_ns += work_ns;
   }
 
+  // Its tasks cost the other workers so much.
+  void add_lost(std::uint32_t kernel, analysis::Cause cause, double ns) {
+    if (kernel < totals_.size()) totals_[kernel].lost_ns[static_cast<std::size_t>(cause)] += ns;
+  }
   // Of its work so much was blocked in the system. A damaged trace's task may have no kernel.
   void add_blocked(std::uint32_t kernel, double ns) {
     if (kernel < totals_.size()) totals_[kernel].system_blocked_ns += ns;

@@ -68,6 +68,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   const std::uint32_t parent = frame->task;
   record.parent = parent;
   state_.spoil_phase(*frame);
+  if (frame->region != kNone) state_.teams[frame->region].has_tasks = true;
   if ((flags & FORETASK_TASK_LOOP) != 0)
     if (const auto loop = state_.taskloop_of.find(parent); loop != state_.taskloop_of.end())
       state_.taskloops[loop->second].tasks.push_back(task);

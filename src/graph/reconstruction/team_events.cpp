@@ -46,6 +46,8 @@ void TeamEvents::on_region_begin(std::uint32_t worker, std::uint64_t code) {
   region.is_for_tasks = code == 0;
   state_.releases_early = state_.releases_early || code == 0;
   region.scope = state_.add_scope();
+  region.costs_before_ns = state_.idle.sum(analysis::Cause::kRegionCosts);
+  state_.set_starting(region, 1);
   if (!frame) return;
   state_.spoil_phase(*frame);
   region.parent = frame->task;
@@ -93,9 +95,11 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
   const bool runs_no_tasks = payload[3] == FORETASK_RUNS_NO_TASKS;
   if (runs_no_tasks) {
     region.is_for_tasks = true;
+    state_.set_starting(region, 0);
     if (!std::exchange(region.has_submitter, true) && ++submitters_ == 1) let_outside_give_way(true);
   }
   if (region.first_phase == kNone) region.first_phase = state_.add_phase(index);
+  state_.set_starting(region, region.members.empty() ? region.team_size - 1 : region.starting - (region.starting > 0));
   at.stack.push_back({.task = task,
                       .region = index,
                       .member = static_cast<std::uint32_t>(region.members.size()),
@@ -140,7 +144,7 @@ void TeamEvents::add_time_after_end(std::int64_t exit_ns) {
   if (last_task_ == kNone || exit_ns <= state_.now_ns) return;
   state_.open_strand(last_worker_, last_task_, EdgeKind::kContinuation);
   state_.now_ns = exit_ns;
-  state_.occupancy.advance(state_.now_ns);
+  state_.advance();
   state_.close_strand(last_worker_);
 }
 
@@ -216,7 +220,9 @@ void TeamEvents::on_barrier_end(std::uint32_t worker) {
   if (barrier.join_node == kNoNode) {
     make_barrier_node(region, barrier);
     barrier.next_phase = state_.add_phase(frame.region);
+    state_.set_starting(region, region.team_size);
   }
+  state_.set_starting(region, region.starting - (region.starting > 0));
   frame.phase = barrier.next_phase;
   ++barrier.left;
   const NodeIndex join_node = barrier.join_node;
@@ -249,6 +255,9 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
     at.stack.pop_back();
   }
   region.ended = true;
+  state_.set_starting(region, 0);
+  state_.kernels.add_lost(region.kernel, analysis::Cause::kRegionCosts,
+                          state_.idle.sum(analysis::Cause::kRegionCosts) - region.costs_before_ns);
   if (std::exchange(region.has_submitter, false) && --submitters_ == 0) let_outside_give_way(false);
   if (at.stack.empty()) return state_.count_anomaly();
   for (const Member& member : region.members)

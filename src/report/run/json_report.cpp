@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "report/json_output.hpp"
+#include "report/run/causes.hpp"
 #include "report/run/run_report.hpp"
 #include "report/units.hpp"
 
@@ -10,6 +11,7 @@ namespace foretask::analysis {
 
 FORETASK_JSON_FIELDS(FunctionTime, name, samples, time_ns)
 FORETASK_JSON_FIELDS(FunctionSampling, period_ns, samples, lost, reason)
+FORETASK_JSON_FIELDS(BaseRun, folder, workers, wall_ns, useful_ns)
 FORETASK_JSON_FIELDS(ProfilePoint, time_ns, running, ready)
 FORETASK_JSON_FIELDS(WaitCauses, numbers_ns, costs_ns, speeds_ns)
 FORETASK_JSON_FIELDS(LoopSummary, name, instances, iterations, schedule, work_ns, hand_outs, hand_out_ns, imbalance,
@@ -135,6 +137,20 @@ Json processes_json(const analysis::ProcessShares& one) {
 
 }  // namespace
 
+namespace {
+
+Json causes_json(const analysis::Report& report) {
+  Json causes = Json::array();
+  for (const analysis::LostTime& one : report.core_time.lost)
+    causes.push_back({{"name", analysis::cause_name(one.cause)},
+                      {"lost_ns", one.lost_ns},
+                      {"kernel", one.kernel.empty() ? Json() : Json(one.kernel)},
+                      {"text", cause_text(report, one)}});
+  return causes;
+}
+
+}  // namespace
+
 std::string report_json(const analysis::Report& one, const std::optional<analysis::CutOffAdvice>& cut_off) {
   Json json;
   FORETASK_ADD_JSON_FIELDS(workers, elapsed_ns, tasks, work_ns, span_ns, burdened_span_ns, delay_ns, no_work_ns,
@@ -153,6 +169,11 @@ std::string report_json(const analysis::Report& one, const std::optional<analysi
   FORETASK_ADD_JSON_FIELDS(profile, counters, counter_sampling, samples, baseline, locks, granularity, warnings,
                            speculative)
   json["cut_off"] = cut_off;
+  const analysis::CoreTime& time = one.core_time;
+  json["wall_ns"] = time.wall_ns;
+  json["useful_ns"] = time.useful_ns;
+  json["causes"] = causes_json(one);
+  json["base"] = time.base;
   json["unrecorded"] = unrecorded_time(one);
   json["processes"] = processes_json(one.processes);
   return json_text(json);

@@ -27,16 +27,16 @@ namespace foretask::report {
 // "12 tasks, 30 edges"; of loops how many, and how often they ran.
 [[nodiscard]] std::string contents_words(const analysis::Report& report);
 
-// Work / critical path, or that it is not known.
-[[nodiscard]] std::string parallelism_words(const analysis::Report& report);
-
 // Whether the critical path is one: how nearly all of the work divides was seen.
 [[nodiscard]] bool is_span_known(const analysis::Report& report);
 
-// That threads had no core for much of their time; else empty.
-[[nodiscard]] std::string held_up_words(const analysis::Report& report);
+// Work of the explicit tasks.
+[[nodiscard]] double task_work_ns(const analysis::Report& report);
 
-// A few sentences: what the shares of the workers' time mean, and what to try. `worker_ns`: all of their time.
-[[nodiscard]] std::string reading(const analysis::Report& report, double worker_ns);
+// A few sentences: what most of the cores' time was lost to, and one next step.
+[[nodiscard]] std::string answer_words(const analysis::Report& report);
+
+// What more cores can bring, and what of that was not seen.
+[[nodiscard]] std::string more_cores_words(const analysis::Report& report);
 
 }  // namespace foretask::report

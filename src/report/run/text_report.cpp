@@ -11,6 +11,7 @@
 
 #include "base/region_name.hpp"
 #include "report/plain_text.hpp"
+#include "report/run/causes.hpp"
 #include "report/run/kernel_texts.hpp"
 #include "report/run/processes.hpp"
 #include "report/run/reading.hpp"
@@ -101,8 +102,6 @@ void add_loops(Text& text, const Report& report, const ShortNames& names) {
   add_waits(text, report, names);
 }
 
-// Of the elapsed time: what recording took is worth a word from here on.
-constexpr double kMuchRecording = 0.02;
 // Of the workers' time: what the runtime takes is worth a line from here on.
 constexpr double kMuchRuntime = 0.01;
 constexpr std::size_t kKernelsShown = 20;
@@ -114,17 +113,6 @@ void add_share(Text& text, const char* name, std::int64_t ns, double whole, std:
   add(text, "  {:<16}  {:>10}  {:>7}   {}\n", name, format_ns(ns), format_share(ratio(ns, whole)), meaning);
 }
 
-// What the clock showed and the elapsed time leaves out.
-std::string left_out(const Report& report) {
-  std::vector<std::string> parts;
-  const auto add_part = [&](std::int64_t ns, const char* what) {
-    if (ns > kMuchRecording * report.elapsed_ns) parts.push_back(fmt::format("{} {}", format_ns(ns), what));
-  };
-  add_part(report.recording_ns(), "for recording");
-  add_part(report.core_wait_elapsed_ns, "of waits for a core");
-  return parts.empty() ? "" : fmt::format(" (and {}, left out)", fmt::join(parts, " and "));
-}
-
 // What the threads did in the work.
 std::string meaning_of_work(const Report& report) {
   constexpr double kMuch = 0.01;
@@ -134,16 +122,25 @@ std::string meaning_of_work(const Report& report) {
                      format_share(blocked));
 }
 
+void add_causes(Text& text, const Report& report) {
+  add(text, "\nWhere the cores' time went ({} x {}):\n", report.workers, format_ns(report.core_time.wall_ns));
+  for (const CauseRow& row : cause_rows(report))
+    add(text, "  {:<14}  {:>10}  {:>7}{}{}\n", row.name, format_ns(row.ns), format_share(row.share),
+        row.kernel.empty() ? "" : "   ", row.kernel);
+}
+
 void add_answer(Text& text, const Report& report) {
+  add(text, "{}\n{}.\n{}\n{}\n", report.command.empty() ? report.program : one_line(report.command), took_words(report),
+      shares_words(report), answer_words(report));
+  add(text, "\nMore cores: {}\n", more_cores_words(report));
+  if (report.baseline) add(text, "{} The figures here are of the recorded run.\n", baseline_words(*report.baseline));
+  add_causes(text, report);
+}
+
+// What the threads did in the work, and what kept them from it, by the paper's measures.
+void add_measures(Text& text, const Report& report) {
   const double worker_ns = report.workers * static_cast<double>(report.elapsed_ns);
-  add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
-  const std::string estimate = estimate_words(report);
-  add(text, "took {} on {}{}; {}.\n{}\n", format_ns(report.elapsed_ns),
-      format_count(report.workers, "worker", "workers"), left_out(report), parallelism_words(report),
-      report.baseline     ? baseline_words(*report.baseline) + " The figures here are of the recorded run.\n"
-      : !estimate.empty() ? estimate + "\n"
-                          : "");
-  add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(report.elapsed_ns));
+  add(text, "\nThe workers' time ({} x {}):\n", report.workers, format_ns(report.elapsed_ns));
   add_share(text, "work", report.work_ns, worker_ns, meaning_of_work(report));
   const bool has_tasks = is_of_tasks(report);
   add_share(text, "scheduler delay", report.delay_ns, worker_ns,
@@ -162,8 +159,6 @@ void add_answer(Text& text, const Report& report) {
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
         format_ns(report.blocked_ns), format_share(ratio(report.blocked_ns, worker_ns)));
-  const std::string held_up = held_up_words(report);
-  add(text, "{}{}\n{}\n", held_up, held_up.empty() ? "" : "\n", reading(report, worker_ns));
 }
 
 void add_figures(Text& text, const Report& report) {
@@ -316,6 +311,7 @@ std::string report_text(const Report& report, Detail detail, const std::optional
   if (detail == Detail::kAll) {
     add(text, "{}", spread_text(report));
     add_paths(text, report, names);
+    add_measures(text, report);
     add_figures(text, report);
   }
   if (!report.warnings.empty()) {

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cores.hpp"
 #include "base/file.hpp"
 #include "base/messages.hpp"
 #include "base/number_text.hpp"
@@ -271,6 +272,8 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.runtime_version = options.runtime_version ? options.runtime_version : "";
   run_.version = foretask_version();
   run_.machine = runtime::read_machine();
+  run_.core_limits.quota = base::core_quota();
+  throttled_before_ns_ = base::throttled_ns();
   run_.clock_source = base::tsc_is_invariant() ? "tsc" : "monotonic";
   run_.launch_ns = launch_ns(environment);
   run_.modules = runtime::read_modules();
@@ -369,6 +372,8 @@ void Recording::note_exit() {
 
 void Recording::stop(runtime::WorkerStream* own) {
   run_.end = base::read_clock_pair();
+  run_.core_limits.throttled_ns = std::max<std::int64_t>(0, base::throttled_ns() - throttled_before_ns_);
+  run_.core_limits.threads_beyond_processors = base::threads_beyond_processors(session_.affinities());
   session_.stop(own);
   runtime::give_back_bus_errors();
   run_.ticks_per_second = base::ticks_per_second(run_.start, run_.end);

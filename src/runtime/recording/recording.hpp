@@ -70,6 +70,7 @@ class Recording {
   std::string exit_mark_;  // path
   std::size_t run_file_bytes_ = 0;
   std::int64_t description_cost_ns_ = 0;  // of writing it once
+  std::int64_t throttled_before_ns_ = 0;
 };
 
 // True if a process of this launch has left a recording, or if that cannot be told.

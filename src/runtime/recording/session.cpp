@@ -163,4 +163,13 @@ std::vector<std::uint64_t> Session::stream_bytes() {
   return bytes;
 }
 
+std::vector<cpu_set_t> Session::affinities() {
+  const std::lock_guard lock(mutex_);
+  std::vector<cpu_set_t> affinities;
+  cpu_set_t set;
+  for (const auto& stream : streams_)
+    if (stream->affinity(set)) affinities.push_back(set);
+  return affinities;
+}
+
 }  // namespace foretask::runtime

@@ -297,6 +297,17 @@ void WorkerStream::leave_packet() noexcept {
   head_ = nullptr;
 }
 
+void WorkerStream::note_thread(std::int64_t thread) noexcept {
+  thread_ = thread;
+  static_cast<void>(::sched_getaffinity(0, sizeof affinity_, &affinity_));
+}
+
+bool WorkerStream::affinity(cpu_set_t& set) const noexcept {
+  if (thread_ == 0) return false;
+  if (::sched_getaffinity(static_cast<pid_t>(thread_), sizeof set, &set) != 0) set = affinity_;
+  return true;
+}
+
 void WorkerStream::stop(StopReason reason) noexcept {
   StopReason none = StopReason::kNone;
   reason_.compare_exchange_strong(none, reason);

@@ -4,6 +4,8 @@
 // the owner has ended, another thread may go on where it stopped.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -94,6 +96,11 @@ class alignas(128) WorkerStream {
   // Owner, where there is a grain: in a task that starts or ends tasks are counted, or one of these starts.
   [[nodiscard]] CountedSubtrees& counted_subtrees() noexcept { return *counted_; }
 
+  // Owner, `thread`, at its beginning and at its end.
+  void note_thread(std::int64_t thread) noexcept;
+  // The processors that the owner may run on, or might when that was noted last. False of a stream that is no thread's.
+  [[nodiscard]] bool affinity(cpu_set_t& set) const noexcept;
+
   // Owner.
   [[nodiscard]] ThreadTimes& times() noexcept { return times_; }
 
@@ -145,6 +152,8 @@ class alignas(128) WorkerStream {
   std::unique_ptr<CountedSubtrees> counted_;
   TaskKinds* kinds_ = nullptr;
   ThreadTimes times_;
+  std::int64_t thread_ = 0;
+  cpu_set_t affinity_{};  // of that thread
 };
 
 }  // namespace foretask::runtime

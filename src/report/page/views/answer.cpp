@@ -3,6 +3,7 @@
 
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
+#include "report/run/causes.hpp"
 #include "report/run/reading.hpp"
 #include "report/sentences.hpp"
 #include "report/units.hpp"
@@ -39,18 +40,22 @@ std::string assumed_words(const Report& report) {
       format_share(assumed));
 }
 
+void add_causes(Text& text, const Report& report) {
+  Table table(text, "Where the cores' time went", {"what", "time", "share", "most to blame"}, Shown::kAlways);
+  for (const CauseRow& row : cause_rows(report))
+    table.row({std::string(row.name), ns_cell(row.ns), share_cell(row.share), row.kernel});
+}
+
 }  // namespace
 
 void add_answer(Text& text, const PageContent& content) {
   const Report& report = content.report;
-  const double worker_ns = report.workers * static_cast<double>(report.elapsed_ns);
   const View view(text, "answer", "What limits the program",
                   "The answer in words, and how far it can be trusted. The views below show what it rests on.");
-  add_paragraph(text, fmt::format("{} on {}; {}.", format_ns(report.elapsed_ns),
-                                  format_count(report.workers, "worker", "workers"), parallelism_words(report)));
-  if (const std::string estimate = estimate_words(report); !estimate.empty()) add_paragraph(text, estimate);
-  if (const std::string held_up = held_up_words(report); !held_up.empty()) add_paragraph(text, held_up);
-  add(text, "<p class=\"lead\">{}</p>\n", markup_text(reading(report, worker_ns)));
+  add_paragraph(text, took_words(report) + ". " + shares_words(report));
+  add(text, "<p class=\"lead\">{}</p>\n", markup_text(answer_words(report)));
+  add_paragraph(text, "More cores: " + more_cores_words(report));
+  add_causes(text, report);
   if (content.cut_off) add_paragraph(text, advice_words(*content.cut_off));
   add(text, "<h3>How far it can be trusted</h3>\n");
   add_paragraph(text, completeness(report) + identity_words(report) + assumed_words(report));
