@@ -117,15 +117,9 @@ struct Case {
   void (*run)(std::int64_t work);
 };
 
-constexpr Case kCases[] = {{"clean", clean},
-                           {"serial", serial},
-                           {"critical_path", critical_path},
-                           {"imbalance", imbalance},
-                           {"task_costs", task_costs},
-                           {"region_costs", region_costs},
-                           {"locks", locks},
-                           {"slower_work", slower_work},
-                           {"blocked", blocked}};
+constexpr Case kCases[] = {{"clean", clean},         {"serial", serial},           {"critical_path", critical_path},
+                           {"imbalance", imbalance}, {"task_costs", task_costs},   {"region_costs", region_costs},
+                           {"locks", locks},         {"slower_work", slower_work}, {"blocked", blocked}};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -66,11 +66,12 @@ class Blame {
     std::map<std::string_view, double> by_name;
     for (std::size_t kernel = 0; kernel < graph_.kernel_totals.size(); ++kernel) {
       const graph::KernelTotals& totals = graph_.kernel_totals[kernel];
-      by_name[names_[kernel]] += totals.lost_ns[static_cast<std::size_t>(cause)] +
-                                 (cause == Cause::kBlocked ? totals.system_blocked_ns : 0);
+      by_name[names_[kernel]] +=
+          totals.lost_ns[static_cast<std::size_t>(cause)] + (cause == Cause::kBlocked ? totals.system_blocked_ns : 0);
     }
     if (cause == Cause::kRegionCosts)
-      for (const analysis::LoopSummary& loop : report_.loops) by_name[loop.name] += static_cast<double>(loop.hand_out_ns);
+      for (const analysis::LoopSummary& loop : report_.loops)
+        by_name[loop.name] += static_cast<double>(loop.hand_out_ns);
     const auto most = std::ranges::max_element(by_name, {}, [](const auto& one) { return one.second; });
     return most != by_name.end() && most->second > 0 ? std::string(most->first) : std::string();
   }
@@ -103,7 +104,8 @@ CoreTime core_time(const graph::RecordedGraph& graph, const trace::RunFile& run,
   // Of all workers: the clock stands where those that run wait.
   const std::int64_t idle_wait_ns = std::exchange(lost[static_cast<std::size_t>(Cause::kNoCore)], 0);
   const double stood_ns = static_cast<double>(graph.workers) * static_cast<double>(graph.core_wait_elapsed_ns);
-  const auto off = off_cores(run, graph.workers, stood_ns + static_cast<double>(idle_wait_ns), static_cast<double>(graph.thread_wait_ns));
+  const auto off = off_cores(run, graph.workers, stood_ns + static_cast<double>(idle_wait_ns),
+                             static_cast<double>(graph.thread_wait_ns));
   for (std::size_t cause = 0; cause < lost.size(); ++cause) lost[cause] += off[cause];
   lost[static_cast<std::size_t>(Cause::kBlocked)] += graph.system_blocked_ns;
   std::int64_t left_ns = graph.workers * time.wall_ns - time.useful_ns;
@@ -125,7 +127,8 @@ namespace {
 std::map<std::string, double> work_by_function(const analysis::Report& report) {
   std::map<std::string, double> work;
   for (const analysis::KernelSummary& kernel : report.kernels)
-    work[kernel.name.substr(0, kernel.name.find(" ("))] += static_cast<double>(kernel.work_ns - kernel.system_blocked_ns);
+    work[kernel.name.substr(0, kernel.name.find(" ("))] +=
+        static_cast<double>(kernel.work_ns - kernel.system_blocked_ns);
   return work;
 }
 
@@ -161,7 +164,9 @@ bool differ_by_threads_alone(const analysis::Report& base, const analysis::Repor
 
 Result<void> compare_with_base(const analysis::Report& base, const std::string& folder, analysis::Report& report) {
   constexpr double kMostTasksOff = 0.01;
-  const auto refuse = [&folder](const std::string& what) { return Error{.what = "is no base: " + what, .path = folder}; };
+  const auto refuse = [&folder](const std::string& what) {
+    return Error{.what = "is no base: " + what, .path = folder};
+  };
   if (base.origin.build_id != report.origin.build_id || base.program != report.program)
     return refuse("it is of another program, or of another build");
   if (base.workers >= report.workers)

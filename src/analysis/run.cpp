@@ -2,6 +2,7 @@
 #include "foretask/analysis/run.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <exception>
 #include <filesystem>
@@ -230,6 +231,30 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
   } catch (const std::exception& problem) {
     return Error{problem.what(), folder};
   }
+}
+
+std::string threads_run_folder(const std::string& folder, std::uint32_t threads) {
+  return folder + "/p=" + std::to_string(threads);
+}
+
+std::vector<std::string> threads_run_folders(const std::string& folder) {
+  constexpr std::string_view kPrefix = "p=";
+  std::vector<std::uint32_t> all;
+  std::error_code problem;
+  for (std::filesystem::directory_iterator at(folder, problem); !problem && at != std::filesystem::directory_iterator();
+       at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    std::uint32_t threads = 0;
+    const auto [end, error] =
+        std::from_chars(name.data() + std::min(kPrefix.size(), name.size()), name.data() + name.size(), threads);
+    if (name.starts_with(kPrefix) && error == std::errc() && end == name.data() + name.size() &&
+        is_run_folder(at->path().string()))
+      all.push_back(threads);
+  }
+  std::ranges::sort(all);
+  std::vector<std::string> folders;
+  for (const std::uint32_t threads : all) folders.push_back(threads_run_folder(folder, threads));
+  return folders;
 }
 
 std::string counter_run_folder(const std::string& first, std::uint32_t number) {

@@ -334,6 +334,12 @@ inline constexpr std::uint32_t kMostCounterRuns = 64;
 // The folder of such a group's recording, from 1: "run", "run.2", "run.3".
 [[nodiscard]] std::string counter_run_folder(const std::string& first, std::uint32_t number);
 
+// The folder of the recording on so many threads among several in `folder` (foretask record --threads): "folder/p=2".
+[[nodiscard]] std::string threads_run_folder(const std::string& folder, std::uint32_t threads);
+
+// The recordings of that kind in `folder`, the fewest threads first; empty where there are none.
+[[nodiscard]] std::vector<std::string> threads_run_folders(const std::string& folder);
+
 // The folder for a recording that the user wants in `folder`. In one of several processes started together (mpirun) it
 // is "run.rank3" beside it.
 [[nodiscard]] std::string rank_run_folder(const std::string& folder);

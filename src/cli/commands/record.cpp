@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ struct Options {
   std::uint32_t counter_sampling = 0;  // 0: not given
   std::uint32_t processes = 0;         // 0: not given
   std::string grain;
+  std::vector<std::uint32_t> threads;  // empty: as the environment has it
   bool no_samples = false;
   bool learn = false;
   bool tune = false;
@@ -51,6 +53,11 @@ std::string check_grain(const std::string& text) {
   if (text == kNoGrain) return {};
   const auto times = parse_time_list(text);
   return times && times->size() == 1 && times->front() <= kMostGrainNs ? "" : "write 0, 10us or 0.5ms; at most 10ms";
+}
+
+std::string check_threads(const std::string& text) {
+  const auto list = parse_core_list(text);
+  return list ? std::string() : list.error().message();
 }
 
 // Groups of counters, a run of the program each; one, which may be empty, where there is nothing to part.
@@ -84,9 +91,9 @@ void say_what_was_recorded(const RecordedRun& recorded, const Recorder& recorder
 }
 
 // A recorded run of the program for each group of counters, its folders known beforehand, and then those unrecorded
-// that `options` ask for. Ends as the first run that failed.
-int run_as_child(const std::vector<std::string>& groups, const Options& options, Recorder& recorder) {
-  if (groups.size() > 1) note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
+// that `options` ask for. Ended by a signal: that of a run, or one that somebody sent.
+ExitStatus run_groups(const std::vector<std::string>& groups, const Options& options,
+                      const std::vector<std::string>& words, Recorder& recorder) {
   const std::string first_folder = *recorder.environment().find("FORETASK_OUT");
   const InputPlace input;
   if (options.baseline && input.is_read_once())
@@ -98,32 +105,59 @@ int run_as_child(const std::vector<std::string>& groups, const Options& options,
     if (!groups[group].empty()) recorder.environment().set("FORETASK_COUNTERS", groups[group]);
     recorder.environment().set("FORETASK_OUT",
                                analysis::counter_run_folder(first_folder, static_cast<std::uint32_t>(group + 1)));
-    auto recorded = recorder.run(options.program);
-    if (!recorded) return fail_to_start(recorded.error());
+    auto recorded = recorder.run(words);
+    if (!recorded) return {.exit_code = fail_to_start(recorded.error())};
     say_what_was_recorded(*recorded, recorder);
     const auto& [status, folders] = *recorded;
     stop.take(status.asked_to_end);
-    if (first_failure.exit_code == 0 && first_failure.signal == 0) first_failure = status;
+    if (!first_failure.has_failed()) first_failure = status;
     if (group != 0 && !folders.empty())
       if (const auto noted = analysis::note_counter_runs(first_folder, static_cast<std::uint32_t>(group + 1)); !noted)
         note(noted.error().message());
     // A signal is somebody's wish to end it, and without a recording there is nothing to add to.
-    if (status.signal != 0 || folders.empty()) end_like(first_failure);
+    if (status.signal != 0 || folders.empty()) return first_failure;
     if (!first) first = std::move(*recorded);
   }
-  if (!options.baseline || stop.requested() != 0) end_like(first_failure);
-  if (const int asked = add_baseline(recorder, options.program, *first, {.input = &input}); asked != 0)
-    end_like({.exit_code = 128 + asked, .signal = asked, .pid = 0, .asked_to_end = asked, .elapsed_ns = 0});
-  end_like(first_failure);
+  if (!options.baseline || stop.requested() != 0) return first_failure;
+  if (const int asked = add_baseline(recorder, words, *first, {.input = &input}); asked != 0)
+    return {.exit_code = 128 + asked, .signal = asked, .pid = 0, .asked_to_end = asked, .elapsed_ns = 0};
+  return first_failure;
+}
+
+// The program's words on so many threads.
+std::vector<std::string> words_for(const Options& options, std::uint32_t threads) {
+  constexpr std::string_view kThreads = "{p}";
+  std::vector<std::string> words = options.program;
+  for (std::string& word : words)
+    for (std::size_t at = word.find(kThreads); at != std::string::npos; at = word.find(kThreads, at))
+      word.replace(at, kThreads.size(), std::to_string(threads));
+  return words;
+}
+
+// Ends as the first run that failed.
+int run_as_child(const std::vector<std::string>& groups, const Options& options, Recorder& recorder) {
+  if (groups.size() > 1) note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
+  if (options.threads.empty()) end_like(run_groups(groups, options, options.program, recorder));
+  const std::string folder = *recorder.environment().find("FORETASK_OUT");
+  if (std::error_code problem; !std::filesystem::create_directory(folder, problem))
+    return fail(Error{.what = "the folder cannot be made", .path = folder, .code = problem.value()});
+  for (const std::uint32_t threads : options.threads) {
+    recorder.environment().set("FORETASK_OUT", analysis::threads_run_folder(folder, threads));
+    recorder.environment().set_for_all("OMP_NUM_THREADS", std::to_string(threads));
+    const ExitStatus status = run_groups(groups, options, words_for(options, threads), recorder);
+    if (status.has_failed()) end_like(status);
+  }
+  note("They share one report: foretask report " + folder);
+  return kExitOk;
 }
 
 int run(const Options& options) {
   if (options.program.empty())
     return wrong_usage("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
-  if (options.baseline && analysis::rank_run_folder("run") != "run")
+  if ((options.baseline || options.threads.size() > 1) && analysis::rank_run_folder("run") != "run")
     return wrong_usage(
-        "--baseline runs the program more than once, and a rank that mpirun or srun started can run it once only. Put "
-        "foretask first: foretask record --baseline -- mpirun ...");
+        "--baseline and --threads run the program more than once, and a rank that mpirun or srun started can run it "
+        "once only. Put foretask first: foretask record --baseline -- mpirun ...");
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());
@@ -149,7 +183,7 @@ int run(const Options& options) {
                                              : std::to_string(parse_time_list(options.grain)->front()));
   if (options.processes != 0) environment.set("FORETASK_PROCESSES", std::to_string(options.processes));
   const std::vector<std::string> groups = counter_groups(options, environment);
-  const bool is_child = groups.size() > 1 || options.baseline;
+  const bool is_child = groups.size() > 1 || options.baseline || !options.threads.empty();
   if (is_child || !options.out.empty() || !recorder->join_launch())
     if (const auto ready = recorder->record_into(options.out); !ready) return fail(ready.error());
   // The further groups have the folders that further processes would have.
@@ -192,6 +226,12 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
                    "Record at most N of the processes that the program starts, itself included. Further ones are "
                    "counted (default: 64)")
       ->check(CLI::Range(1U, kMostProcesses));
+  command
+      ->add_option_function<std::string>(
+          "--threads", [options](const std::string& list) { options->threads = *parse_core_list(list); },
+          "Run and record the program once on each of these numbers of threads, as in 1,2, into DIR/p=1, DIR/p=2: what "
+          "foretask report DIR compares. {p} in an argument stands for the number, which is also OMP_NUM_THREADS")
+      ->check(CLI::Validator(check_threads, "LIST"));
   command->add_flag("--no-samples", options->no_samples,
                     "Do not sample which functions the threads run (default: 250 times a second)");
   command

@@ -57,7 +57,18 @@ Result<std::string> choose_process(const Options& options, analysis::ProcessShar
   return processes.empty() ? options.run : processes[shares.shown].folder;
 }
 
-int run(const Options& options) {
+// Of several recordings that differ by their threads: that of the most, and as its base that of the fewest.
+Options of_threads(Options options) {
+  const std::vector<std::string> folders =
+      analysis::is_run_folder(options.run) ? std::vector<std::string>() : analysis::threads_run_folders(options.run);
+  if (folders.empty()) return options;
+  options.run = folders.back();
+  if (options.base.empty() && folders.size() > 1) options.base = folders.front();
+  return options;
+}
+
+int run(const Options& given) {
+  const Options options = of_threads(given);
   InputOptions input = options.input;
   input.burden = burden_of(options);
   input.processes = analysis::read_process_shares(options.run);

@@ -25,6 +25,8 @@ struct ExitStatus {
   // none.
   int asked_to_end = 0;
   std::int64_t elapsed_ns = 0;  // from before its process was made until it was gone
+
+  [[nodiscard]] bool has_failed() const noexcept { return exit_code != 0 || signal != 0; }
 };
 
 struct LaunchOptions {

@@ -118,15 +118,17 @@ void ReconstructionState::blame(std::uint32_t worker, const TaskRecord& record, 
   const Region* const region = frame != nullptr && frame->region != kNone ? &teams[frame->region] : nullptr;
   const double length_ns = std::max(1.0, closed.with_runtime_ns);
   const double runtime = std::clamp(1 - static_cast<double>(closed.duration_ns) / length_ns, 0.0, 1.0);
-  const double blocked = std::clamp(closed.blocked_ns / length_ns, 0.0, 1 - runtime);
   add(frame != nullptr && frame->share != kNone ? analysis::Cause::kRegionCosts : analysis::Cause::kTaskCosts, runtime);
-  add(analysis::Cause::kBlocked, blocked);
   const bool is_of_team = frame != nullptr && tasks[frame->task].has(kImplicit);
   analysis::Cause cause = analysis::Cause::kCriticalPath;
   if (is_of_team && (region == nullptr || region->is_for_tasks || region->team_size < 2))
     cause = analysis::Cause::kSerial;
   else if (is_of_team && !region->has_tasks && frame->single == kNone)
     cause = analysis::Cause::kImbalance;
+  // What one thread alone waits for in the system, all wait for. At a loop's end they wait for its part of the loop.
+  const double blocked =
+      cause == analysis::Cause::kImbalance ? 0 : std::clamp(closed.blocked_ns / length_ns, 0.0, 1 - runtime);
+  add(analysis::Cause::kBlocked, blocked);
   add(cause, 1 - runtime - blocked);
 }
 

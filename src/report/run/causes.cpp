@@ -55,7 +55,8 @@ std::string main_cause(const analysis::LoopSummary& loop) {
 // Of a loop that may be divided better; of a region's code, which may be a loop that calls no runtime.
 std::string advice_on_schedule(const Report& report, const analysis::LoopSummary& loop) {
   if (base::is_region_name(loop.name))
-    return " If a loop divides that (GCC's static loops are not seen apart), try schedule(dynamic) or schedule(guided).";
+    return " If a loop divides that (GCC's static loops are not seen apart), try schedule(dynamic) or "
+           "schedule(guided).";
   const bool is_even = loop.schedule == "static" && loop.waits && has_most(loop, loop.waits->numbers_ns);
   if (!loop.schedule.starts_with("static") || is_even) return {};
   return " Another schedule may divide it better: " + whatif(report, " --schedules") + " tries them.";
@@ -65,7 +66,8 @@ std::string advice_on_schedule(const Report& report, const analysis::LoopSummary
 std::string imbalance_words(const Report& report, const LostTime& one) {
   const auto loop = std::ranges::find(report.loops, one.kernel, &analysis::LoopSummary::name);
   if (loop == report.loops.end() || !loop->imbalance)
-    return fmt::format("Threads waited for the slowest of them{}: they have different parts of it.", most_in(report, one));
+    return fmt::format("Threads waited for the slowest of them{}: they have different parts of it.",
+                       most_in(report, one));
   return fmt::format(
       "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the "
       "mean.{}{}",
@@ -86,9 +88,8 @@ std::string reading_of_small_chunks(const Report& report) {
   return fmt::format(
       "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out: in "
       "all {} of the workers' time. Larger chunks cost less (foretask whatif RUN --schedules).",
-      name_of(report, most->name), most->schedule,
-      format_ns(ratio(most->work_ns, most->hand_outs)), format_ns(ratio(most->hand_out_ns, most->hand_outs)),
-      format_share(ratio(most->hand_out_ns, worker_ns)));
+      name_of(report, most->name), most->schedule, format_ns(ratio(most->work_ns, most->hand_outs)),
+      format_ns(ratio(most->hand_out_ns, most->hand_outs)), format_share(ratio(most->hand_out_ns, worker_ns)));
 }
 
 // Tasks that take less than twice what the runtime takes for them, as far as it had the cores.
@@ -110,14 +111,16 @@ std::string serial_words(const Report& report, const LostTime& one) {
   std::string where;
   if (kernel != nullptr && !kernel->functions.empty())
     where = fmt::format(", most of it in {}", kernel->functions.front().name);
-  return fmt::format("One thread ran what is outside of parallel regions{}, and the others waited. {} says what the run "
-                     "gains if that is made faster or parallel.",
-                     where, whatif(report, " --kernel '(serial part)'"));
+  return fmt::format(
+      "One thread ran what is outside of parallel regions{}, and the others waited. {} says what the run "
+      "gains if that is made faster or parallel.",
+      where, whatif(report, " --kernel '(serial part)'"));
 }
 
 std::string path_words(const Report& report, const LostTime& one) {
-  const char* const what = report.tasks != 0 ? "Too few tasks could run at once: workers waited for those that ran"
-                                             : "One thread ran a part of a parallel region alone, and the others waited";
+  const char* const what = report.tasks != 0
+                               ? "Too few tasks could run at once: workers waited for those that ran"
+                               : "One thread ran a part of a parallel region alone, and the others waited";
   return fmt::format("{}{}. Split it, or make it faster: {} says what the run gains.", what, most_in(report, one),
                      whatif(report, ""));
 }
@@ -129,18 +132,20 @@ std::string region_words(const Report& report, const LostTime& one) {
   if (times < 2)
     return fmt::format("Threads were started and joined late{}. Fewer and longer parallel regions cost less.",
                        most_in(report, one));
-  return fmt::format("Parallel regions are too short{}: it ran {} with {} of work each time, and some {} went each time "
-                     "into starting and joining its threads. Fewer and longer regions cost less, and so do fewer "
-                     "threads for them: foretask tune --region-threads -- PROGRAM tries that.",
-                     most_in(report, one), format_count(times, "time", "times"), format_ns(ratio(kernel->work_ns, times)),
-                     format_ns(ratio(one.lost_ns, times)));
+  return fmt::format(
+      "Parallel regions are too short{}: it ran {} with {} of work each time, and some {} went each time "
+      "into starting and joining its threads. Fewer and longer regions cost less, and so do fewer "
+      "threads for them: foretask tune --region-threads -- PROGRAM tries that.",
+      most_in(report, one), format_count(times, "time", "times"), format_ns(ratio(kernel->work_ns, times)),
+      format_ns(ratio(one.lost_ns, times)));
 }
 
 std::string task_words(const Report& report, const LostTime& one) {
   if (std::string words = reading_of_small_tasks(report); !words.empty()) return words;
-  return fmt::format("Tasks were ready{}, and workers came to them late. Fewer and larger tasks cost less: "
-                     "{} says which size.",
-                     most_in(report, one), whatif(report, " --grain auto"));
+  return fmt::format(
+      "Tasks were ready{}, and workers came to them late. Fewer and larger tasks cost less: "
+      "{} says which size.",
+      most_in(report, one), whatif(report, " --grain auto"));
 }
 
 std::string lock_words(const Report& report, const LostTime& one) {
@@ -148,9 +153,10 @@ std::string lock_words(const Report& report, const LostTime& one) {
   const std::string held = lock == report.locks.end() ? ""
                                                       : fmt::format(" It is held for {} in all, one thread at a time.",
                                                                     format_ns(lock->held_ns));
-  return fmt::format("Threads waited for a lock or critical section{}.{} Do less while it is held, or use several "
-                     "locks.",
-                     most_in(report, one), held);
+  return fmt::format(
+      "Threads waited for a lock or critical section{}.{} Do less while it is held, or use several "
+      "locks.",
+      most_in(report, one), held);
 }
 
 std::string slower_words(const Report& report, const LostTime& one) {
@@ -161,18 +167,20 @@ std::string slower_words(const Report& report, const LostTime& one) {
   if (one.lost_ns < 0)
     return fmt::format("The same code took {:.2f} times as long as on {}: its data may fit into more caches.", factor,
                        workers);
-  return fmt::format("The same code took {:.2f} times as long as on {}{}. Threads share memory bandwidth and caches, "
-                     "write to the same cache lines (false sharing, atomics), or did more work: foretask diff {} RUN "
-                     "says it of each kernel.",
-                     factor, workers, most_in(report, one), base->folder);
+  return fmt::format(
+      "The same code took {:.2f} times as long as on {}{}. Threads share memory bandwidth and caches, "
+      "write to the same cache lines (false sharing, atomics), or did more work: foretask diff {} RUN "
+      "says it of each kernel.",
+      factor, workers, most_in(report, one), base->folder);
 }
 
 std::string quota_words(const Report& report) {
   const double quota = report.origin.quota;
-  return fmt::format("The control group's limit on CPU time ({}cpu.max or cfs_quota) held threads up. Raise it, or run as "
-                     "many threads as it leaves cores: OMP_NUM_THREADS={}.",
-                     quota > 0 ? fmt::format("{:.2g} cores, ", quota) : "",
-                     std::max<std::int64_t>(1, std::llround(std::floor(quota))));
+  return fmt::format(
+      "The control group's limit on CPU time ({}cpu.max or cfs_quota) held threads up. Raise it, or run as "
+      "many threads as it leaves cores: OMP_NUM_THREADS={}.",
+      quota > 0 ? fmt::format("{:.2g} cores, ", quota) : "",
+      std::max<std::int64_t>(1, std::llround(std::floor(quota))));
 }
 
 std::string no_core_words(const Report& report) {
@@ -209,9 +217,10 @@ std::string cause_text(const Report& report, const LostTime& one) {
     case Cause::kNoCore:
       return no_core_words(report);
     case Cause::kBlocked:
-      return fmt::format("Threads were blocked in the system, by sleep, files, network or MPI{}. strace -c -f -w PROGRAM "
-                         "shows in which calls.",
-                         most_in(report, one));
+      return fmt::format(
+          "Threads were blocked in the system, by sleep, files, network or MPI{}. strace -c -f -w PROGRAM "
+          "shows in which calls.",
+          most_in(report, one));
     default:
       return "Nothing is known of what this was.";
   }
@@ -223,10 +232,12 @@ std::string took_words(const Report& report) {
   alone.highest_ns += report.core_wait_elapsed_ns;
   std::string words = "Took " + format_ns(report.core_time.wall_ns);
   if (!alone.is_known())
-    words += fmt::format(" (without recording it may be {}; foretask record --baseline measures it)", range_words(alone));
+    words +=
+        fmt::format(" (without recording it may be {}; foretask record --baseline measures it)", range_words(alone));
   words += " on " + format_count(report.workers, "worker", "workers");
   if (const auto& base = report.core_time.base)
-    words += fmt::format(", {:.2f} times as fast as on {}", ratio(base->wall_ns, report.core_time.wall_ns), base->workers);
+    words +=
+        fmt::format(", {:.2f} times as fast as on {}", ratio(base->wall_ns, report.core_time.wall_ns), base->workers);
   return words;
 }
 
@@ -245,22 +256,25 @@ std::string shares_words(const Report& report) {
   }
   words += ".";
   if (!time.base && report.workers > 1)
-    words += fmt::format(" Whether that work was slower than on one is not known: foretask record --threads 1,{} shows it.",
-                         report.workers);
+    words +=
+        fmt::format(" Whether that work was slower than on one is not known: foretask record --threads 1,{} shows it.",
+                    report.workers);
   return words;
 }
 
 std::vector<CauseRow> cause_rows(const Report& report) {
   constexpr double kLeast = 0.001;
   const double whole_ns = all_ns(report);
-  std::vector<CauseRow> rows{{"useful work", report.core_time.useful_ns, ratio(report.core_time.useful_ns, whole_ns), {}}};
+  std::vector<CauseRow> rows{
+      {"useful work", report.core_time.useful_ns, ratio(report.core_time.useful_ns, whole_ns), {}}};
   std::int64_t rest_ns = 0;
   for (const LostTime& one : report.core_time.lost) {
     const double share = ratio(one.lost_ns, whole_ns);
     if (std::abs(share) < kLeast)
       rest_ns += one.lost_ns;
     else
-      rows.push_back({cause_name(one.cause), one.lost_ns, share, one.kernel.empty() ? "" : name_of(report, one.kernel)});
+      rows.push_back(
+          {cause_name(one.cause), one.lost_ns, share, one.kernel.empty() ? "" : name_of(report, one.kernel)});
   }
   if (rest_ns != 0) rows.push_back({"all else", rest_ns, ratio(rest_ns, whole_ns), {}});
   return rows;
