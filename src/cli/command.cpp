@@ -39,9 +39,9 @@ class NoWriteSignals {
 // Of the commands that run a program.
 constexpr std::string_view kTune = "tune";  // its --json has a value
 constexpr std::array<std::string_view, 4> kRunners{"record", "learn", "sweep", kTune};
-constexpr std::array<std::string_view, 10> kOptionsWithValue{
-    "--out", "--param", "--counters", "--counter-sampling", "--processes",
-    "--set", "--cores", "--repeat",   "--runtime",          "--grain"};
+constexpr std::array<std::string_view, 11> kOptionsWithValue{
+    "--out",    "--param",   "--counters", "--counter-sampling", "--processes", "--set", "--cores",
+    "--repeat", "--runtime", "--grain",    "--threads"};
 
 iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
 

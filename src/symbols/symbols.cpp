@@ -14,6 +14,7 @@
 #include "symbols/code_uses.hpp"
 #include "symbols/debug_unit.hpp"
 #include "symbols/function_name.hpp"
+#include "symbols/function_starts.hpp"
 #include "symbols/scope_table.hpp"
 #include "symbols/symbols.hpp"
 #include "symbols/task_class.hpp"
@@ -132,6 +133,14 @@ class ModuleSymbols {
     return use && linker_name(*use) != name ? function(symbol_at(*use).begin) : readable_function_name(name);
   }
 
+  // Where the function around `pc` begins, by what a file without symbols has as well.
+  std::optional<std::uint64_t> function_start(std::uint64_t pc) {
+    GElf_Addr bias = 0;
+    if (!starts_) starts_ = function_starts(module_ == nullptr ? nullptr : dwfl_module_getelf(module_, &bias));
+    const auto after = std::upper_bound(starts_->begin(), starts_->end(), pc);
+    return after == starts_->begin() ? std::nullopt : std::optional(*std::prev(after));
+  }
+
  private:
   struct UnitRange {
     std::uint64_t low = 0;
@@ -215,7 +224,9 @@ class ModuleSymbols {
   std::vector<UnitRange> ranges_;
   std::unordered_map<Dwarf_Off, std::unique_ptr<DebugUnit>> units_;
   ScopeTable scopes_;
-  std::optional<std::map<std::uint64_t, CodeUse>> uses_;  // once they are asked for
+  // Once they are asked for.
+  std::optional<std::map<std::uint64_t, CodeUse>> uses_;
+  std::optional<std::vector<std::uint64_t>> starts_;
 };
 
 }  // namespace
@@ -275,8 +286,11 @@ struct SymbolResolver::Impl {
     const std::uint64_t pc = address - module->base;
     if (const auto place = symbols.place(pc, DebugUnit::Site::kSample); place && !place->function.empty())
       return fmt::format("{} ({})", place->function, file_name(place->file));
-    const std::string function = symbols.function(pc);
-    return fmt::format("{}{}({})", function, function.empty() ? "" : " ", file_name(module->path));
+    const std::string file = file_name(module->path);
+    if (const std::string function = symbols.function(pc); !function.empty())
+      return fmt::format("{} ({})", function, file);
+    const auto start = symbols.function_start(pc);
+    return start ? fmt::format("{}+{:#x}", file, *start) : fmt::format("({})", file);
   }
 };
 

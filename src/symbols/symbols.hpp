@@ -30,7 +30,8 @@ class SymbolResolver {
   [[nodiscard]] const std::string& file(std::uint64_t return_address, bool is_loop = false);
 
   // The innermost function at `address`, inlined ones included but those of system headers: "function (file)" by debug
-  // information, "function (module)" by the symbol table, else "(module)"; "(no file)" outside all modules. Kept.
+  // information, "function (module)" by the symbol table, "module+0xoffset" of its begin without one, else "(module)";
+  // "(no file)" outside all modules. Kept.
   [[nodiscard]] const std::string& function(std::uint64_t address);
   // Whether `address` is in one of foretask's own libraries.
   [[nodiscard]] bool is_recorder(std::uint64_t address) const;

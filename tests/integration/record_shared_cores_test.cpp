@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits for a core are not the program's work; sleeping is, and the report says so.
 #include <sched.h>
+#include <unistd.h>
 
 #include "integration/recorded.hpp"
 #include "skip.hpp"

@@ -75,7 +75,7 @@ json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/js
 fmt         ^fmt/                    PkgConfig::FMT                      ^src/(report|symbols|cli)/
 cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
 zlib        ^zlib\\.h                PkgConfig::ZLIB                    ^src/report/(output|page/frame)\\.
-libelf      ^(gelf|libelf)\\.h$      PkgConfig::LIBELF             ^src/(cli/launch/elf_program|symbols/code_uses)\\.
+libelf      ^(gelf|libelf)\\.h$      PkgConfig::LIBELF             ^src/(cli/launch/elf_program|symbols/(code_uses|function_starts))\\.
 libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
 eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/(growth|program|published))/
 boost_math  ^boost/math              Boost::headers                ^src/(statistics|distribution/(family|compose))/

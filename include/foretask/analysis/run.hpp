@@ -298,8 +298,8 @@ class Run {
   [[nodiscard]] const TaskGraph& graph() const;
   [[nodiscard]] StrandPlace place(NodeIndex strand) const;
   // Sets the part of the report's work that is slower than in `base`, a recording of the same program and input on
-  // fewer threads, in `folder`. O(kernels). Errors: another program, another command, not fewer threads, another number
-  // of tasks. Not thread safe.
+  // fewer threads, in `folder`. O(kernels). Errors: another program, build or parameter, not fewer threads. Another
+  // command line, but for its numbers of threads, and another number of tasks are warnings. Not thread safe.
   [[nodiscard]] Result<void> compare_with_base(const Run& base, const std::string& folder);
   // What the strand adds to the span, in ns: 0 where it is not on Report::longest_work. Of a loop that a team divides
   // the longest chunk counts.

@@ -33,7 +33,7 @@ struct Options {
   std::uint32_t counter_sampling = 0;  // 0: not given
   std::uint32_t processes = 0;         // 0: not given
   std::string grain;
-  std::vector<std::uint32_t> threads;  // empty: as the environment has it
+  std::string threads;  // empty: as the environment has it
   bool no_samples = false;
   bool learn = false;
   bool tune = false;
@@ -141,7 +141,8 @@ int run_as_child(const std::vector<std::string>& groups, const Options& options,
   const std::string folder = *recorder.environment().find("FORETASK_OUT");
   if (std::error_code problem; !std::filesystem::create_directory(folder, problem))
     return fail(Error{.what = "the folder cannot be made", .path = folder, .code = problem.value()});
-  for (const std::uint32_t threads : options.threads) {
+  const auto list = parse_core_list(options.threads);  // checked where the command line was read
+  for (const std::uint32_t threads : *list) {
     recorder.environment().set("FORETASK_OUT", analysis::threads_run_folder(folder, threads));
     recorder.environment().set_for_all("OMP_NUM_THREADS", std::to_string(threads));
     const ExitStatus status = run_groups(groups, options, words_for(options, threads), recorder);
@@ -154,7 +155,7 @@ int run_as_child(const std::vector<std::string>& groups, const Options& options,
 int run(const Options& options) {
   if (options.program.empty())
     return wrong_usage("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
-  if ((options.baseline || options.threads.size() > 1) && analysis::rank_run_folder("run") != "run")
+  if ((options.baseline || !options.threads.empty()) && analysis::rank_run_folder("run") != "run")
     return wrong_usage(
         "--baseline and --threads run the program more than once, and a rank that mpirun or srun started can run it "
         "once only. Put foretask first: foretask record --baseline -- mpirun ...");
@@ -227,8 +228,8 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
                    "counted (default: 64)")
       ->check(CLI::Range(1U, kMostProcesses));
   command
-      ->add_option_function<std::string>(
-          "--threads", [options](const std::string& list) { options->threads = *parse_core_list(list); },
+      ->add_option(
+          "--threads", options->threads,
           "Run and record the program once on each of these numbers of threads, as in 1,2, into DIR/p=1, DIR/p=2: what "
           "foretask report DIR compares. {p} in an argument stands for the number, which is also OMP_NUM_THREADS")
       ->check(CLI::Validator(check_threads, "LIST"));

@@ -76,20 +76,16 @@ std::string imbalance_words(const Report& report, const LostTime& one) {
 
 constexpr double kMuchRuntime = 0.1;  // of the workers' time
 
-// Of loops whose chunks take less than twice what handing them out takes, the one that loses most.
-std::string reading_of_small_chunks(const Report& report) {
-  const double worker_ns = all_ns(report);
-  const analysis::LoopSummary* most = nullptr;
-  for (const analysis::LoopSummary& loop : report.loops) {
-    if (loop.work_ns >= 2 * loop.hand_out_ns || std::string_view(loop.name).ends_with(base::kSectionsSuffix)) continue;
-    if (!most || loop.hand_out_ns > most->hand_out_ns) most = &loop;
-  }
-  if (!most || most->hand_out_ns < kMuchRuntime * worker_ns) return {};
+// Where most of it is what handing out a loop's chunks takes.
+std::string reading_of_chunks(const Report& report, const LostTime& one) {
+  const auto most = std::ranges::max_element(report.loops, {}, &analysis::LoopSummary::hand_out_ns);
+  if (most == report.loops.end() || 2 * most->hand_out_ns < one.lost_ns) return {};
   return fmt::format(
       "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out: in "
-      "all {} of the workers' time. Larger chunks cost less (foretask whatif RUN --schedules).",
+      "all {} of the cores' time. Larger chunks cost less: {} says how large.",
       name_of(report, most->name), most->schedule, format_ns(ratio(most->work_ns, most->hand_outs)),
-      format_ns(ratio(most->hand_out_ns, most->hand_outs)), format_share(ratio(most->hand_out_ns, worker_ns)));
+      format_ns(ratio(most->hand_out_ns, most->hand_outs)), format_share(ratio(most->hand_out_ns, all_ns(report))),
+      whatif(report, " --schedules"));
 }
 
 // Tasks that take less than twice what the runtime takes for them, as far as it had the cores.
@@ -109,7 +105,7 @@ std::string reading_of_small_tasks(const Report& report) {
 std::string serial_words(const Report& report, const LostTime& one) {
   const analysis::KernelSummary* const kernel = kernel_of(report, one.kernel);
   std::string where;
-  if (kernel != nullptr && !kernel->functions.empty())
+  if (kernel != nullptr && !kernel->functions.empty() && !kernel->functions.front().name.starts_with('('))
     where = fmt::format(", most of it in {}", kernel->functions.front().name);
   return fmt::format(
       "One thread ran what is outside of parallel regions{}, and the others waited. {} says what the run "
@@ -126,7 +122,7 @@ std::string path_words(const Report& report, const LostTime& one) {
 }
 
 std::string region_words(const Report& report, const LostTime& one) {
-  if (std::string words = reading_of_small_chunks(report); !words.empty()) return words;
+  if (std::string words = reading_of_chunks(report, one); !words.empty()) return words;
   const analysis::KernelSummary* const kernel = kernel_of(report, one.kernel);
   const std::uint64_t times = kernel == nullptr ? 0 : kernel->count / std::max(1U, report.workers);
   if (times < 2)

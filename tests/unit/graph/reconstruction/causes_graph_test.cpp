@@ -52,9 +52,7 @@ RecordedGraph of_team(const std::function<void(TraceBuilder&)>& both, std::int64
 constexpr std::int64_t kSerial = 10 + 10;
 constexpr std::int64_t kRegion = 2 * 10 + 2 * 10 + 10 + 2 * 10;
 
-std::string with_team(const std::string& more) {
-  return "serial " + std::to_string(kSerial) + more;
-}
+std::string with_team(const std::string& more) { return "serial " + std::to_string(kSerial) + more; }
 
 }  // namespace
 

@@ -48,8 +48,9 @@ TEST_CASE("the JSON has the causes, their text and the base") {
 
 TEST_CASE("each cause names what is to blame, and a next step") {
   CHECK_THAT(text_of(report_of(Cause::kSerial, "(serial part)")), ContainsSubstring("--kernel '(serial part)'"));
-  CHECK_THAT(text_of(report_of(Cause::kCriticalPath, "f (a.c:3) [parallel]")),
-             ContainsSubstring("One thread ran a part of a parallel region alone") && ContainsSubstring("most in f (a.c:3)"));
+  CHECK_THAT(
+      text_of(report_of(Cause::kCriticalPath, "f (a.c:3) [parallel]")),
+      ContainsSubstring("One thread ran a part of a parallel region alone") && ContainsSubstring("most in f (a.c:3)"));
   // 100 times, by 2 threads: 2 us of work each, 18 us lost.
   CHECK_THAT(text_of(report_of(Cause::kRegionCosts, "f (a.c:3) [parallel]")),
              ContainsSubstring("ran 100 times with 2.00 us of work each time, and some 18.0 us went each time"));
@@ -61,8 +62,8 @@ TEST_CASE("each cause names what is to blame, and a next step") {
                                                 "OMP_NUM_THREADS=1."));
   report = report_of(Cause::kQuota);
   report.origin.quota = 1.5;
-  CHECK_THAT(text_of(report), ContainsSubstring("(1.5 cores, cpu.max or cfs_quota)") &&
-                                  ContainsSubstring("OMP_NUM_THREADS=1."));
+  CHECK_THAT(text_of(report),
+             ContainsSubstring("(1.5 cores, cpu.max or cfs_quota)") && ContainsSubstring("OMP_NUM_THREADS=1."));
   report = report_of(Cause::kLocks, "f (a.c:3) [parallel]");
   report.locks = {{"f (a.c:3) [parallel]", 10, 700'000, 1'800'000}};
   CHECK_THAT(text_of(report), ContainsSubstring("held for 700 us in all"));
@@ -70,7 +71,8 @@ TEST_CASE("each cause names what is to blame, and a next step") {
 
 TEST_CASE("what a lead says of a region is its schedule where a loop may divide it") {
   analysis::Report report = report_of(Cause::kImbalance, "f (a.c:3) [parallel]");
-  report.loops = {{.name = "f (a.c:3) [parallel]", .instances = 1, .schedule = "unknown", .imbalance = 1.5, .threads = 2}};
+  report.loops = {
+      {.name = "f (a.c:3) [parallel]", .instances = 1, .schedule = "unknown", .imbalance = 1.5, .threads = 2}};
   CHECK_THAT(text_of(report), ContainsSubstring("whose slowest thread took 1.50 times as long as the mean") &&
                                   ContainsSubstring("try schedule(dynamic)"));
 }
@@ -84,15 +86,18 @@ TEST_CASE("against a base the speed-up is told, and code that is slower") {
   CHECK_THAT(text_of(report), ContainsSubstring("took 10.00 times as long as on 1 worker, most in f") &&
                                   ContainsSubstring("foretask diff one RUN"));
   // Two are slower than one: no word of more cores.
-  CHECK_THAT(more_cores_words(report), ContainsSubstring("the run took longer than on 1") && !ContainsSubstring("at most"));
+  CHECK_THAT(more_cores_words(report),
+             ContainsSubstring("the run took longer than on 1") && !ContainsSubstring("at most"));
   report.core_time.lost = {{Cause::kSlowerWork, -50'000, ""}};
   CHECK_THAT(text_of(report), ContainsSubstring("took 0.75 times as long as on 1 worker"));
 }
 
 TEST_CASE("the table of causes adds up to the whole") {
   analysis::Report report = report_of(Cause::kLocks);
-  report.core_time.lost = {{Cause::kLocks, 1'000'000, ""}, {Cause::kSerial, 799'500, "(serial part)"},
-                           {Cause::kBlocked, 300, ""}, {Cause::kOther, 200, ""}};
+  report.core_time.lost = {{Cause::kLocks, 1'000'000, ""},
+                           {Cause::kSerial, 799'500, "(serial part)"},
+                           {Cause::kBlocked, 300, ""},
+                           {Cause::kOther, 200, ""}};
   std::int64_t sum_ns = 0;
   const auto rows = cause_rows(report);
   for (const CauseRow& row : rows) sum_ns += row.ns;
