@@ -35,8 +35,8 @@ std::vector<std::uint64_t> starts_in(const Elf_Data& data, std::uint64_t address
   std::vector<std::uint64_t> starts;
   starts.reserve(count);
   for (std::size_t entry = 0; entry < count; ++entry)
-    starts.push_back(address + static_cast<std::uint64_t>(std::int64_t{
-                                   number_at<std::int32_t>(data, kEntriesAt + entry * kEntryBytes)}));
+    starts.push_back(address + static_cast<std::uint64_t>(
+                                   std::int64_t{number_at<std::int32_t>(data, kEntriesAt + entry * kEntryBytes)}));
   std::sort(starts.begin(), starts.end());
   return starts;
 }

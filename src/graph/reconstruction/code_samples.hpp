@@ -32,7 +32,7 @@ class CodeSamples {
     std::int64_t begin_ns = 0;
     std::uint32_t worker = 0;
   };
-  // kNone (tables.hpp) before the thread's beginning.
+  // kNone (tables.hpp) of one that never began.
   [[nodiscard]] std::uint32_t worker_of(const CodeSample& sample) const;
 
   std::vector<CodeSample> samples_;

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/code_sampler.hpp"
 
+#include <link.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/environment.hpp"
 #include "base/held_signals.hpp"
 #include "base/own_process.hpp"
 #include "base/own_threads.hpp"
@@ -23,12 +30,42 @@ namespace {
 constexpr std::uint32_t kPeriodNs = 4'000'000;
 constexpr long kPauseNs = 200'000'000;
 constexpr std::int64_t kPauseAloneNs = 2'000'000'000;
+// What samples the first thread before start(): never freed, as a forked child does not have the memory.
+PerfEvents* early = nullptr;
+pid_t early_process = 0;
+
+// Whether the program has a library that runs things in parallel, and so may be recorded.
+bool has_runtime() noexcept {
+  const auto is_runtime = [](dl_phdr_info* module, std::size_t, void*) {
+    constexpr std::array kRuntimes{"libgomp", "libomp", "libiomp", "libtbb", "libstarpu", "libmpi"};
+    const std::string_view path(module->dlpi_name != nullptr ? module->dlpi_name : "");
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return std::ranges::any_of(kRuntimes, [&](const char* runtime) { return name.starts_with(runtime); }) ? 1 : 0;
+  };
+  return ::dl_iterate_phdr(is_runtime, nullptr) != 0;
+}
+
 constexpr const char* kNoRoom = "there is no memory or no thread for it";
 // So many are kept at first, then of as many again every second one, every fourth, ...: a long run's stream stays
 // small.
 constexpr std::uint64_t kKeptAtEachRate = 1 << 20;
 
 }  // namespace
+
+void CodeSampler::begin_early() noexcept {
+  const char* const samples = std::getenv("FORETASK_SAMPLES");
+  if ((samples != nullptr && std::string_view(samples) == "0") || !base::read_mode().mode.records || !has_runtime())
+    return;
+  static_cast<void>(base::run_aside([] {
+    try {
+      auto events = PerfEvents::open(kPeriodNs);
+      if (!events || (*events)->has_descriptors()) return;
+      early = events->release();
+      early_process = ::getpid();
+    } catch (const std::exception&) {  // start() says why
+    }
+  }));
+}
 
 void CodeSampler::start(double ticks_per_ns) noexcept {
   ticks_per_ns_ = ticks_per_ns;
@@ -109,6 +146,11 @@ void CodeSampler::run() noexcept {
 }
 
 void CodeSampler::open() noexcept {
+  if (early != nullptr && early_process == ::getpid()) {
+    facts_.period_ns = kPeriodNs;
+    events_.reset(std::exchange(early, nullptr));
+    return;
+  }
   try {
     auto events = PerfEvents::open(kPeriodNs);
     if (events) {

@@ -6,6 +6,10 @@
 // second thread would make the C library take locks for each character that the program reads or writes. What is
 // sampled between two events that are 30 s or more apart may find the system's buffers full, and is counted as lost.
 // When another thread records, a thread of foretask's begins to read them five times a second.
+//
+// The first thread of a program with a parallel runtime is sampled from the time on when foretask is loaded: what the
+// program does before it comes to the runtime is its serial part. Until then nobody reads, so that what is more than
+// some 8,000 samples, 32 s, is lost and counted.
 #pragma once
 
 #include <pthread.h>
@@ -29,6 +33,9 @@ class CodeSampler {
   explicit CodeSampler(Session& session) noexcept : session_(session) {}
   CodeSampler(const CodeSampler&) = delete;
   CodeSampler& operator=(const CodeSampler&) = delete;
+
+  // As the library is loaded, before there is a recording.
+  static void begin_early() noexcept;
 
   // Returns when the process's threads are sampled, or cannot be; some 0.2 ms. Once; not aside.
   void start(double ticks_per_ns) noexcept;

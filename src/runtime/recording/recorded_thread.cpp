@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "base/thread_end.hpp"
+#include "runtime/recording/code_sampler.hpp"
 #include "runtime/recording/open_tasks.hpp"
 
 namespace foretask::runtime {
@@ -42,7 +43,10 @@ void end_thread(void* /*thread*/) {
 }
 
 // When this library is loaded, and when it is left.
-__attribute__((constructor)) void open_thread_end() { thread_end.open(end_thread); }
+__attribute__((constructor)) void begin_library() {
+  thread_end.open(end_thread);
+  CodeSampler::begin_early();
+}
 __attribute__((destructor)) void end_recording() {
   // Also of a runtime that does not end: exit() within a task.
   foretask_hook_stop();
