@@ -34,10 +34,18 @@ inline constexpr std::size_t kCauses = kCauseNames.size();
   return kCauseNames[static_cast<std::size_t>(cause)];
 }
 
+struct TimeOnCores {
+  std::uint32_t cores = 0;
+  std::int64_t time_ns = 0;
+};
+
 struct LostTime {
   Cause cause = Cause::kOther;
   std::int64_t lost_ns = 0;  // of all cores
   std::string kernel;        // most to blame, as KernelSummary::name; empty: none is
+  // What the run would take without it (Run::try_without_causes): on its own number of cores by `lost_ns`, on others by
+  // a replay, where one knows.
+  std::vector<TimeOnCores> without;
 };
 
 // The run that says how long the work takes where nothing disturbs it: the same program on fewer threads.
@@ -54,6 +62,7 @@ struct CoreTime {
   std::int64_t useful_ns = 0;  // the program's own code, on a core, as fast as in the base
   std::vector<LostTime> lost;  // largest first, without those of 0 ns
   std::optional<BaseRun> base;
+  std::vector<TimeOnCores> replays;  // of the run as it is, on other numbers of cores
 };
 
 }  // namespace foretask::analysis

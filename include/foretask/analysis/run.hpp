@@ -301,6 +301,9 @@ class Run {
   // fewer threads, in `folder`. O(kernels). Errors: another program, build or parameter, not fewer threads. Another
   // command line, but for its numbers of threads, and another number of tasks are warnings. Not thread safe.
   [[nodiscard]] Result<void> compare_with_base(const Run& base, const std::string& folder);
+  // Sets what the run would take without each cause that cost 2 % or more, on its own cores and on `cores`: replays
+  // under work stealing, one a cause and number of cores. Not thread safe.
+  void try_without_causes(const std::vector<std::uint32_t>& cores);
   // What the strand adds to the span, in ns: 0 where it is not on Report::longest_work. Of a loop that a team divides
   // the longest chunk counts.
   [[nodiscard]] std::int64_t span_part_ns(NodeIndex strand) const;

@@ -45,6 +45,15 @@ std::optional<analysis::CutOffAdvice> cut_off_of(const analysis::Run& run) {
   return advise_cut_off(run);
 }
 
+// Other numbers of cores for what each cause is worth: where the replays take no time worth a word, or are asked for.
+std::vector<std::uint32_t> cores_to_try(const analysis::Run& run, const Options& options) {
+  constexpr std::size_t kMostNodes = 300'000;
+  const std::vector<std::uint32_t> cores{16, 64};
+  const std::size_t divided = run.graph().team.phases.size() * cores.back();  // regions have a part a core
+  if (run.graph().size() + divided > kMostNodes && !options.details) return {};
+  return cores;
+}
+
 // The folder that the report is about: the one that is given, or that of one of several processes.
 Result<std::string> choose_process(const Options& options, analysis::ProcessShares& shares) {
   const auto& processes = shares.processes;
@@ -83,6 +92,7 @@ int run(const Options& given) {
     if (const auto compared = recorded->compare_with_base(*base, options.base); !compared)
       return fail(compared.error());
   }
+  recorded->try_without_causes(cores_to_try(*recorded, options));
   const analysis::Report& report = recorded->report();
   const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
   if (!options.page.file.empty()) {

@@ -258,22 +258,34 @@ std::string shares_words(const Report& report) {
   return words;
 }
 
-std::vector<CauseRow> cause_rows(const Report& report) {
+CauseTable cause_table(const Report& report) {
   constexpr double kLeast = 0.001;
   const double whole_ns = all_ns(report);
-  std::vector<CauseRow> rows{
-      {"useful work", report.core_time.useful_ns, ratio(report.core_time.useful_ns, whole_ns), {}}};
+  const analysis::CoreTime& time = report.core_time;
+  std::vector<analysis::TimeOnCores> as_it_is{{report.workers, time.wall_ns}};
+  as_it_is.insert(as_it_is.end(), time.replays.begin(), time.replays.end());
+  CauseTable table;
+  for (const analysis::TimeOnCores& one : as_it_is) table.cores.push_back(one.cores);
+  const auto times = [&](const std::vector<analysis::TimeOnCores>& all) {
+    std::vector<std::string> words;
+    for (const std::uint32_t cores : table.cores) {
+      const auto found = std::ranges::find(all, cores, &analysis::TimeOnCores::cores);
+      words.push_back(found == all.end() ? "-" : format_ns(found->time_ns));
+    }
+    return words;
+  };
+  table.rows = {{"useful work", time.useful_ns, ratio(time.useful_ns, whole_ns), {}, times(as_it_is)}};
   std::int64_t rest_ns = 0;
-  for (const LostTime& one : report.core_time.lost) {
+  for (const LostTime& one : time.lost) {
     const double share = ratio(one.lost_ns, whole_ns);
     if (std::abs(share) < kLeast)
       rest_ns += one.lost_ns;
     else
-      rows.push_back(
-          {cause_name(one.cause), one.lost_ns, share, one.kernel.empty() ? "" : name_of(report, one.kernel)});
+      table.rows.push_back({cause_name(one.cause), one.lost_ns, share,
+                            one.kernel.empty() ? "" : name_of(report, one.kernel), times(one.without)});
   }
-  if (rest_ns != 0) rows.push_back({"all else", rest_ns, ratio(rest_ns, whole_ns), {}});
-  return rows;
+  if (rest_ns != 0) table.rows.push_back({"all else", rest_ns, ratio(rest_ns, whole_ns), {}, times({})});
+  return table;
 }
 
 }  // namespace foretask::report

@@ -26,8 +26,13 @@ struct CauseRow {
   std::string_view name;
   std::int64_t ns = 0;
   double share = 0;
-  std::string kernel;  // a short name
+  std::string kernel;                // a short name
+  std::vector<std::string> without;  // the time without it, one a number of cores of CauseTable
 };
-[[nodiscard]] std::vector<CauseRow> cause_rows(const analysis::Report& report);
+struct CauseTable {
+  std::vector<std::uint32_t> cores;  // the run's own, and others
+  std::vector<CauseRow> rows;
+};
+[[nodiscard]] CauseTable cause_table(const analysis::Report& report);
 
 }  // namespace foretask::report

@@ -11,6 +11,7 @@ namespace foretask::analysis {
 
 FORETASK_JSON_FIELDS(FunctionTime, name, samples, time_ns)
 FORETASK_JSON_FIELDS(FunctionSampling, period_ns, samples, lost, reason)
+FORETASK_JSON_FIELDS(TimeOnCores, cores, time_ns)
 FORETASK_JSON_FIELDS(BaseRun, folder, workers, wall_ns, useful_ns)
 FORETASK_JSON_FIELDS(ProfilePoint, time_ns, running, ready)
 FORETASK_JSON_FIELDS(WaitCauses, numbers_ns, costs_ns, speeds_ns)
@@ -145,7 +146,8 @@ Json causes_json(const analysis::Report& report) {
     causes.push_back({{"name", analysis::cause_name(one.cause)},
                       {"lost_ns", one.lost_ns},
                       {"kernel", one.kernel.empty() ? Json() : Json(one.kernel)},
-                      {"text", cause_text(report, one)}});
+                      {"text", cause_text(report, one)},
+                      {"without", one.without}});
   return causes;
 }
 
@@ -174,6 +176,7 @@ std::string report_json(const analysis::Report& one, const std::optional<analysi
   json["useful_ns"] = time.useful_ns;
   json["causes"] = causes_json(one);
   json["base"] = time.base;
+  json["on_other_cores"] = time.replays;
   json["unrecorded"] = unrecorded_time(one);
   json["processes"] = processes_json(one.processes);
   return json_text(json);

@@ -123,10 +123,15 @@ std::string meaning_of_work(const Report& report) {
 }
 
 void add_causes(Text& text, const Report& report) {
-  add(text, "\nWhere the cores' time went ({} x {}):\n", report.workers, format_ns(report.core_time.wall_ns));
-  for (const CauseRow& row : cause_rows(report))
-    add(text, "  {:<14}  {:>10}  {:>7}{}{}\n", row.name, format_ns(row.ns), format_share(row.share),
-        row.kernel.empty() ? "" : "   ", row.kernel);
+  const CauseTable table = cause_table(report);
+  add(text, "\nWhere the cores' time went ({} x {}), and the run's time without that on {} cores:\n", report.workers,
+      format_ns(report.core_time.wall_ns), fmt::join(table.cores, ", "));
+  for (const CauseRow& row : table.rows) {
+    add(text, "  {:<14}  {:>10}  {:>7}", row.name, format_ns(row.ns), format_share(row.share));
+    for (const std::string& time : row.without) add(text, "  {:>8}", time);
+    add(text, "{}{}\n", row.kernel.empty() ? "" : "   ", row.kernel);
+  }
+  add(text, "useful work: with the run as it is. -: no replay knows.\n");
 }
 
 void add_answer(Text& text, const Report& report) {

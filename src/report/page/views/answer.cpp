@@ -41,9 +41,18 @@ std::string assumed_words(const Report& report) {
 }
 
 void add_causes(Text& text, const Report& report) {
-  Table table(text, "Where the cores' time went", {"what", "time", "share", "most to blame"}, Shown::kAlways);
-  for (const CauseRow& row : cause_rows(report))
-    table.row({std::string(row.name), ns_cell(row.ns), share_cell(row.share), row.kernel});
+  const CauseTable causes = cause_table(report);
+  std::vector<std::string> columns{"what", "time", "share"};
+  for (const std::uint32_t cores : causes.cores)
+    columns.push_back("without it on " + format_count(cores, "core", "cores"));
+  columns.emplace_back("most to blame");
+  Table table(text, "Where the cores' time went. Useful work: with the run as it is", columns, Shown::kAlways);
+  for (const CauseRow& row : causes.rows) {
+    std::vector<Cell> cells{std::string(row.name), ns_cell(row.ns), share_cell(row.share)};
+    cells.insert(cells.end(), row.without.begin(), row.without.end());
+    cells.emplace_back(row.kernel);
+    table.row(cells);
+  }
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST_CASE("the JSON has the causes, their text and the base") {
   CHECK(parsed["causes"] == json({{{"name", "no_core"},
                                    {"lost_ns", 1'800'000},
                                    {"kernel", nullptr},
-                                   {"text", "Other programs had the cores. Record again on idle ones."}}}));
+                                   {"text", "Other programs had the cores. Record again on idle ones."},
+                                   {"without", json::array()}}}));
   CHECK(parsed["base"].is_null());
   report.core_time.base = analysis::BaseRun{"one", 1, 900'000, 190'000};
   parsed = json::parse(report_json(report));
@@ -99,7 +100,7 @@ TEST_CASE("the table of causes adds up to the whole") {
                            {Cause::kBlocked, 300, ""},
                            {Cause::kOther, 200, ""}};
   std::int64_t sum_ns = 0;
-  const auto rows = cause_rows(report);
+  const auto rows = cause_table(report).rows;
   for (const CauseRow& row : rows) sum_ns += row.ns;
   CHECK(sum_ns == 2'000'000);
   REQUIRE(rows.size() == 4);
