@@ -66,18 +66,35 @@ Result<std::string> choose_process(const Options& options, analysis::ProcessShar
   return processes.empty() ? options.run : processes[shares.shown].folder;
 }
 
-// Of several recordings that differ by their threads: that of the most, and as its base that of the fewest.
-Options of_threads(Options options) {
-  const std::vector<std::string> folders =
-      analysis::is_run_folder(options.run) ? std::vector<std::string>() : analysis::threads_run_folders(options.run);
-  if (folders.empty()) return options;
-  options.run = folders.back();
-  if (options.base.empty() && folders.size() > 1) options.base = folders.front();
-  return options;
+// Of several recordings that differ by their threads, the fewest first; else the one that is given, behind its base.
+std::vector<std::string> folders_of(const Options& options) {
+  std::vector<std::string> folders;
+  if (!analysis::is_run_folder(options.run)) folders = analysis::threads_run_folders(options.run);
+  if (folders.empty()) folders.push_back(options.run);
+  if (!options.base.empty()) folders.insert(folders.begin(), options.base);
+  return folders;
 }
 
-int run(const Options& given) {
-  const Options options = of_threads(given);
+// Of `run` and those before it, which the first is the reference of.
+Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::string>& folders, const InputOptions& input,
+                                                    analysis::Run& run) {
+  std::vector<analysis::Efficiencies> all;
+  std::optional<analysis::Run> first;
+  for (std::size_t i = 0; i + 1 < folders.size(); ++i) {
+    auto other = load_run(folders[i], input);
+    if (!other) return other.error();
+    all.push_back(efficiencies_of(*other, first ? &*first : &*other));
+    if (!first) first = std::move(*other);
+  }
+  if (first)
+    if (const auto compared = run.compare_with_base(*first, folders.front()); !compared) return compared.error();
+  all.push_back(efficiencies_of(run, first ? &*first : nullptr));
+  return all;
+}
+
+int run(Options options) {
+  const std::vector<std::string> folders = folders_of(options);
+  options.run = folders.back();
   InputOptions input = options.input;
   input.burden = burden_of(options);
   input.processes = analysis::read_process_shares(options.run);
@@ -86,12 +103,8 @@ int run(const Options& given) {
   calibrate_for({*folder});
   auto recorded = load_run(*folder, input);
   if (!recorded) return fail(recorded.error());
-  if (!options.base.empty()) {
-    const auto base = load_run(options.base, input);
-    if (!base) return fail(base.error());
-    if (const auto compared = recorded->compare_with_base(*base, options.base); !compared)
-      return fail(compared.error());
-  }
+  const auto efficiencies = compare(folders, input, *recorded);
+  if (!efficiencies) return fail(efficiencies.error());
   recorded->try_without_causes(cores_to_try(*recorded, options));
   const analysis::Report& report = recorded->report();
   const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
@@ -100,8 +113,8 @@ int run(const Options& given) {
     return written ? kExitOk : fail(written.error());
   }
   const report::Detail detail = options.details ? report::Detail::kAll : report::Detail::kShort;
-  return print_or_fail(options.json ? report::report_json(report, cut_off)
-                                    : report::wrapped(report_text(report, detail, cut_off)));
+  return print_or_fail(options.json ? report::report_json(report, cut_off, *efficiencies)
+                                    : report::wrapped(report_text(report, detail, cut_off, *efficiencies)));
 }
 
 }  // namespace

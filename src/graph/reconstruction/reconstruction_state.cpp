@@ -21,6 +21,7 @@ ReconstructionState::ReconstructionState(std::size_t streams, const TraceCensus&
       workers(streams),
       team_costs_(team_costs) {
   out.workers = census.workers;
+  out.useful_of_worker.resize(streams);
   out.counters = CounterTable(static_cast<std::uint32_t>(counters));
   // Each strand has a predecessor or two; more grow as they come.
   const std::size_t edges = census.events + census.events / 2;
@@ -222,6 +223,7 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, 
   }
   TaskRecord& record = tasks[out.strands.task[closed.strand]];
   blame(worker, record, closed);
+  out.useful_of_worker[worker] += static_cast<double>(closed.duration_ns) - closed.blocked_ns;
   record.work_ns += closed.duration_ns;
   if (closed.blocked_ns > 0) kernels.add_blocked(record.kernel, closed.blocked_ns);
   // A thread that is told late that its region is over: the region's end has completed its implicit task.
@@ -298,6 +300,7 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   if (splits || strand == kNoNode || record.strand != strand)
     return open_strand(worker, frame.task, EdgeKind::kContinuation);
   tasks[out.strands.task[strand]].work_ns -= out.strands.duration_ns[strand];
+  out.useful_of_worker[worker] -= static_cast<double>(out.strands.duration_ns[strand]);
   writer.reopen(worker, strand, frame.paused_ns, now_ns);
   state.running_ns = occupancy.running_ns();
   state.elapsed_ns = occupancy.elapsed_ns();

@@ -169,6 +169,7 @@ struct RecordedGraph : analysis::RunTotals {
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::int64_t thread_wait_ns = 0;     // that threads were ready and had no core, also outside of strands
   std::array<std::int64_t, analysis::kCauses> idle_ns{};  // delay and no work, by what they were lost to
+  std::vector<double> useful_of_worker;                   // in strands and on a core, in ns
   std::uint64_t own_tasks = 0;                            // scopes on threads that no runtime runs
   std::uint64_t anomalies = 0;                            // events that contradict what came before
   NodeIndex team_start = kNoNode;                         // the strand before the first team of several threads

@@ -11,6 +11,8 @@ namespace foretask::analysis {
 
 FORETASK_JSON_FIELDS(FunctionTime, name, samples, time_ns)
 FORETASK_JSON_FIELDS(FunctionSampling, period_ns, samples, lost, reason)
+FORETASK_JSON_FIELDS(Efficiencies, workers, wall_ns, parallel, load_balance, serialisation, transfer,
+                     computation_scaling, instruction_scaling, ipc_scaling, global)
 FORETASK_JSON_FIELDS(TimeOnCores, cores, time_ns)
 FORETASK_JSON_FIELDS(BaseRun, folder, workers, wall_ns, useful_ns)
 FORETASK_JSON_FIELDS(ProfilePoint, time_ns, running, ready)
@@ -153,7 +155,8 @@ Json causes_json(const analysis::Report& report) {
 
 }  // namespace
 
-std::string report_json(const analysis::Report& one, const std::optional<analysis::CutOffAdvice>& cut_off) {
+std::string report_json(const analysis::Report& one, const std::optional<analysis::CutOffAdvice>& cut_off,
+                        const std::vector<analysis::Efficiencies>& efficiencies) {
   Json json;
   FORETASK_ADD_JSON_FIELDS(workers, elapsed_ns, tasks, work_ns, span_ns, burdened_span_ns, delay_ns, no_work_ns,
                            create_task, wait_tasks, probe_ns, dropped_events)
@@ -177,6 +180,7 @@ std::string report_json(const analysis::Report& one, const std::optional<analysi
   json["causes"] = causes_json(one);
   json["base"] = time.base;
   json["on_other_cores"] = time.replays;
+  json["efficiencies"] = efficiencies;
   json["unrecorded"] = unrecorded_time(one);
   json["processes"] = processes_json(one.processes);
   return json_text(json);

@@ -4,8 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "foretask/analysis/cut_off_advice.hpp"
+#include "foretask/analysis/efficiencies.hpp"
 #include "foretask/analysis/run.hpp"
 
 namespace foretask::report {
@@ -16,10 +18,12 @@ enum class Detail { kShort, kAll };
 // Then the kernels, and what the recording lost. kAll: also why a kernel's tasks differ, the critical paths, and the
 // graph's figures.
 [[nodiscard]] std::string report_text(const analysis::Report& report, Detail detail = Detail::kShort,
-                                      const std::optional<analysis::CutOffAdvice>& cut_off = {});
+                                      const std::optional<analysis::CutOffAdvice>& cut_off = {},
+                                      const std::vector<analysis::Efficiencies>& efficiencies = {});
 
 // One JSON object; the keys are in docs/command_line.md.
 [[nodiscard]] std::string report_json(const analysis::Report& report,
-                                      const std::optional<analysis::CutOffAdvice>& cut_off = {});
+                                      const std::optional<analysis::CutOffAdvice>& cut_off = {},
+                                      const std::vector<analysis::Efficiencies>& efficiencies = {});
 
 }  // namespace foretask::report

@@ -134,6 +134,33 @@ void add_causes(Text& text, const Report& report) {
   add(text, "useful work: with the run as it is. -: no replay knows.\n");
 }
 
+// A column a recording.
+void add_efficiencies(Text& text, const std::vector<analysis::Efficiencies>& all) {
+  using analysis::Efficiencies;
+  if (all.empty()) return;
+  const auto add_row = [&](const char* name, auto value) {
+    std::string row;
+    bool has_any = false;
+    for (const Efficiencies& one : all) {
+      const std::optional<double> number = value(one);
+      has_any = has_any || number;
+      row += fmt::format("  {:>8}", number ? format_share(*number) : "-");
+    }
+    if (has_any) add(text, "  {:<24}{}\n", name, row);
+  };
+  add(text, "\nEfficiencies, as the POP project defines them, by workers:\n  {:<24}", "");
+  for (const Efficiencies& one : all) add(text, "  {:>8}", one.workers);
+  add(text, "\n");
+  add_row("global", [](const Efficiencies& one) { return one.global; });
+  add_row("  parallel", [](const Efficiencies& one) { return std::optional(one.parallel); });
+  add_row("    load balance", [](const Efficiencies& one) { return std::optional(one.load_balance); });
+  add_row("    serialisation", [](const Efficiencies& one) { return std::optional(one.serialisation); });
+  add_row("    transfer", [](const Efficiencies& one) { return std::optional(one.transfer); });
+  add_row("  computation scaling", [](const Efficiencies& one) { return one.computation_scaling; });
+  add_row("    instruction scaling", [](const Efficiencies& one) { return one.instruction_scaling; });
+  add_row("    IPC scaling", [](const Efficiencies& one) { return one.ipc_scaling; });
+}
+
 void add_answer(Text& text, const Report& report) {
   add(text, "{}\n{}.\n{}\n{}\n", report.command.empty() ? report.program : one_line(report.command), took_words(report),
       shares_words(report), answer_words(report));
@@ -297,7 +324,8 @@ void add_paths(Text& text, const Report& report, const ShortNames& names) {
 
 }  // namespace
 
-std::string report_text(const Report& report, Detail detail, const std::optional<analysis::CutOffAdvice>& cut_off) {
+std::string report_text(const Report& report, Detail detail, const std::optional<analysis::CutOffAdvice>& cut_off,
+                        const std::vector<analysis::Efficiencies>& efficiencies) {
   Text text;
   add(text, "{}", processes_text(report.processes));
   if (report.dropped_events != 0) {
@@ -306,6 +334,7 @@ std::string report_text(const Report& report, Detail detail, const std::optional
   }
   add_answer(text, report);
   if (cut_off) add(text, "{}\n", advice_words(*cut_off));
+  if (detail == Detail::kAll || efficiencies.size() > 1) add_efficiencies(text, efficiencies);
   const ShortNames names = short_names_of(report);
   add_kernels(text, report, names);
   add_loops(text, report, names);
