@@ -61,8 +61,8 @@ Efficiencies efficiencies_of(const Run& run, const Run* reference) {
   const auto instructions = counted(report, kInstructions);
   const auto instructions_before = counted(before, kInstructions);
   result.instruction_scaling = ratio(instructions_before, instructions);
-  result.ipc_scaling = ratio(ratio(instructions, counted(report, kCycles)),
-                             ratio(instructions_before, counted(before, kCycles)));
+  result.ipc_scaling =
+      ratio(ratio(instructions, counted(report, kCycles)), ratio(instructions_before, counted(before, kCycles)));
   if (result.computation_scaling) result.global = result.parallel * *result.computation_scaling;
   return result;
 }

@@ -15,10 +15,10 @@ namespace foretask::analysis {
 struct Efficiencies {
   std::uint32_t workers = 0;
   std::int64_t wall_ns = 0;
-  double parallel = 0;      // mean useful time of the workers / wall
-  double load_balance = 0;  // the mean / the most of any
-  double serialisation = 0; // the most of any / the wall time if the runtime took nothing, by a replay
-  double transfer = 0;      // that wall time / wall: what the runtime takes, as data transfer is with MPI
+  double parallel = 0;       // mean useful time of the workers / wall
+  double load_balance = 0;   // the mean / the most of any
+  double serialisation = 0;  // the most of any / the wall time if the runtime took nothing, by a replay
+  double transfer = 0;       // that wall time / wall: what the runtime takes, as data transfer is with MPI
   // Against the reference, a run on fewer workers; empty: there is none.
   std::optional<double> computation_scaling;  // its useful time / this one's, of all workers
   std::optional<double> instruction_scaling;  // likewise of instructions, where both counted them

@@ -13,6 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 using foretask::base::control_groups;
 using foretask::base::core_quota;
+using foretask::base::threads_beyond_processors;
+using foretask::base::throttled_ns;
 using foretask::test::TempFolder;
 
 void write(const fs::path& path, const std::string& text) {
@@ -55,3 +57,29 @@ TEST_CASE("of version 1 the processor's controller has a folder of its own") {
 }
 
 TEST_CASE("this process may run on a processor at least") { CHECK(foretask::base::allowed_cores() >= 1); }
+
+TEST_CASE("how long a group's limit held it up is the most of the groups around it, in either version's unit") {
+  const TempFolder root;
+  const fs::path groups = fs::path(root.path()) / "sys/fs/cgroup";
+  write(fs::path(root.path()) / "proc/self/cgroup", "4:cpu,cpuacct:/app\n0::/pod\n");
+  CHECK(throttled_ns(root.path()) == 0);
+  write(groups / "cpu.stat", "usage_usec 9\nnr_throttled 3\nthrottled_usec 250\n");
+  CHECK(throttled_ns(root.path()) == 250'000);
+  write(groups / "cpu/app/cpu.stat", "nr_periods 5\nnr_throttled 2\nthrottled_time 700000\n");
+  CHECK(throttled_ns(root.path()) == 700'000);
+}
+
+TEST_CASE("threads that share processors by their affinity are counted") {
+  const auto mask = [](std::initializer_list<int> processors) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
+    return set;
+  };
+  CHECK(threads_beyond_processors({}) == 0);
+  CHECK(threads_beyond_processors({mask({0}), mask({1}), mask({0, 1, 2})}) == 0);
+  CHECK(threads_beyond_processors({mask({0}), mask({0})}) == 1);
+  CHECK(threads_beyond_processors({mask({0, 1}), mask({0, 1}), mask({0, 1}), mask({3})}) == 1);
+  // Two of the three that may use the first two processors have one each already.
+  CHECK(threads_beyond_processors({mask({0}), mask({1}), mask({0, 1})}) == 1);
+}
