@@ -112,6 +112,14 @@ inline void check_figures(const json& report, const std::vector<std::string>& wa
   const double rounding = 1.5 + 0.5 * static_cast<double>(figure("workers"));
   CHECK(std::abs(static_cast<double>(sum - workers_elapsed)) <= 1e-6 * static_cast<double>(workers_elapsed) + rounding);
   CHECK(report.at("identity_error").get<double>() <= 1e-6);
+  std::int64_t by_cause = figure("useful_ns");
+  for (const json& cause : report.at("causes")) {
+    by_cause += cause.at("lost_ns").get<std::int64_t>();
+    CHECK(cause.at("lost_ns") > 0);
+    CHECK(cause.at("text") != "");
+  }
+  CHECK(by_cause == figure("workers") * figure("wall_ns"));
+  CHECK(figure("wall_ns") == figure("elapsed_ns") + figure("core_wait_elapsed_ns"));
   for (const char* key : {"work_ns", "span_ns", "delay_ns", "no_work_ns", "blocked_ns", "probe_ns"})
     CHECK(figure(key) >= 0);
   CHECK(figure("span_ns") <= figure("work_ns") + figure("outside_ns"));

@@ -105,7 +105,9 @@ TEST_CASE("what is no base is refused, and what may be another input is said") {
   const Run build = run_of(folder, "build", 400, 0, [](trace::RunFile& run) { run.modules[0].build_id = "bb"; });
   CHECK_THAT(two.compare_with_base(build, "build").error().message(), ContainsSubstring("another build"));
   CHECK(two.report().core_time.useful_ns == 600'000);
-  const Run command = run_of(folder, "command", 400, 0, [](trace::RunFile& run) { run.command = {"./app", "-n", "7"}; });
+  const Run command = run_of(folder, "command", 400, 0, [](trace::RunFile& run) {
+    run.command = {"./app", "-n", "7"};
+  });
   REQUIRE(two.compare_with_base(command, "command"));
   CHECK_THAT(two.report().warnings.back(), ContainsSubstring("called in another way"));
 }
