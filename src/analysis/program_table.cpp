@@ -285,11 +285,33 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
                            static_cast<double>(kernel.critical_path_ns), kernel.code, wiring::memory_bytes_of(kernel)});
   }
   row.source = one.folder;
+  const CoreTime& cores = report.core_time;
+  // In a shorter run it is chance, and mostly the program's start.
+  constexpr std::int64_t kShortestNs = 100'000'000;
+  if (report.workers <= report.origin.processors_usable && cores.wall_ns >= kShortestNs)
+    for (const LostTime& lost : cores.lost)
+      if (lost.cause == Cause::kNoCore)
+        row.no_core = static_cast<double>(lost.lost_ns) / static_cast<double>(report.workers * cores.wall_ns);
   row.costs = report.costs;
   if (report.baseline && report.baseline->own.ended_like(report.baseline->recorded))
     row.baseline = static_cast<double>(report.baseline->own.elapsed_ns);
   whole.searches = speculative_searches(*run);
   return whole;
+}
+
+// Those beside which there is one that was not disturbed.
+void leave_out_disturbed(std::vector<ProgramRun>& runs, std::vector<std::pair<std::string, std::string>>& warnings) {
+  std::set<std::pair<double, double>> quiet;
+  for (const ProgramRun& run : runs)
+    if (run.no_core < kDisturbed) quiet.emplace(run.n, run.p);
+  std::erase_if(runs, [&](const ProgramRun& run) {
+    if (run.no_core < kDisturbed) return false;
+    const bool is_left_out = quiet.contains({run.n, run.p});
+    warnings.emplace_back(run.source,
+                          "other programs had the cores for a fifth of its time and more" +
+                              std::string(is_left_out ? ": it is left out" : ", and no other run is like it"));
+    return is_left_out;
+  });
 }
 
 // T1' of each n: the median work of its runs on one worker.
@@ -356,6 +378,7 @@ Result<ProgramRecordings> read(const std::vector<std::string>& folders, const st
     table.runs.push_back(std::move(row->run));
     for (std::string& text : row->warnings) warnings.emplace_back(one.folder, std::move(text));
   }
+  leave_out_disturbed(table.runs, warnings);
   std::ranges::stable_sort(table.runs, {}, [](const ProgramRun& run) { return std::pair(run.n, run.p); });
   result.program = table.program;
   const std::string where = folders.size() == 1 ? folders.front() : "";

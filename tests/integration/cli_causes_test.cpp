@@ -49,8 +49,8 @@ TEST_CASE("a program is recorded on each number of threads, and the report says 
   CHECK(report.at("base").at("workers") == 1);
   CHECK(report.at("warnings").empty());
   const json& causes = report.at("causes");
-  const auto slower = std::find_if(causes.begin(), causes.end(),
-                                   [](const json& cause) { return cause.at("name") == "slower_work"; });
+  const auto slower =
+      std::find_if(causes.begin(), causes.end(), [](const json& cause) { return cause.at("name") == "slower_work"; });
   REQUIRE(slower != causes.end());
   // 64 ms on cores instead of 32, by the program's own clock.
   CHECK(std::abs(slower->at("lost_ns").get<double>() - 32e6) < 4e6);

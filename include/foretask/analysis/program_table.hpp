@@ -44,6 +44,7 @@ struct ProgramRun {
   std::vector<ProgramKernel> kernels;  // most work first; empty: not known
   std::string source;                  // "table.csv:7", or the run folder
   double baseline = 0;                 // time of the unrecorded run beside it, on its own runtime; 0: there is none
+  double no_core = 0;                  // share of the workers' time that other programs had; 0 in runs below 100 ms
   SchedulingCosts costs;               // as the recording calibrates them; all 0 in a table
 };
 
@@ -76,6 +77,9 @@ struct ProgramPoint {
 [[nodiscard]] Result<std::vector<ProgramPoint>> read_program_points(const std::string& path,
                                                                     const std::string& size_name = "n");
 
+// From this share of no_core on a run is disturbed: its time is not the program's.
+inline constexpr double kDisturbed = 0.2;
+
 // One recording, with n from its parameter `size_name`, without serial_work. `progress` (may be empty) gets the share
 // done. Errors name the folder: no recording, no such parameter or not a number above 0, dropped events, a cut stream.
 [[nodiscard]] Result<ProgramRun> program_run(const std::string& folder, const std::string& size_name,
@@ -83,7 +87,8 @@ struct ProgramPoint {
 
 // A table of recordings; a folder of recordings, as from `foretask sweep`, stands for them. n is the parameter
 // `size_name` (foretask record --param n=1024); if that is empty, the only numeric parameter that varies. serial_work
-// is the median work of the runs with this n and p = 1; without such runs it is 0, with a warning. `progress` (may be
+// is the median work of the runs with this n and p = 1; without such runs it is 0, with a warning. Disturbed runs are
+// left out, with a warning, where another one has the same n and p. `progress` (may be
 // empty) gets the share done and a folder. Errors name the folder: another program or machine, another parameter that
 // varies, no such parameter, dropped events, a cut stream, only one run, none with p = 1.
 [[nodiscard]] Result<ProgramTable> program_table_of_runs(

@@ -109,7 +109,7 @@ int run(Options options) {
   const analysis::Report& report = recorded->report();
   const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
   if (!options.page.file.empty()) {
-    const auto written = write_report_page(std::move(*recorded), *folder, cut_off, options.page);
+    const auto written = write_report_page(std::move(*recorded), *folder, cut_off, *efficiencies, options.page);
     return written ? kExitOk : fail(written.error());
   }
   const report::Detail detail = options.details ? report::Detail::kAll : report::Detail::kShort;

@@ -385,7 +385,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> stretch_of(const PageOption
 }  // namespace
 
 Result<void> write_report_page(analysis::Run run, const std::string& folder,
-                               const std::optional<analysis::CutOffAdvice>& cut_off, const PageOptions& options) {
+                               const std::optional<analysis::CutOffAdvice>& cut_off,
+                               const std::vector<analysis::Efficiencies>& efficiencies, const PageOptions& options) {
   Input input;
   input.path = folder;
   input.run = std::move(run);
@@ -411,6 +412,7 @@ Result<void> write_report_page(analysis::Run run, const std::string& folder,
       .report = report,
       .timeline = timeline,
       .cut_off = cut_off,
+      .efficiencies = efficiencies,
       .speed_ups = std::move(*ups),
       .kernel_models = page_kernel_models(*input.run),
       .span_part = [&input](analysis::NodeIndex node) { return input.run->span_part_ns(node); },

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/cut_off_advice.hpp"
+#include "foretask/analysis/efficiencies.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/result.hpp"
 
@@ -24,6 +25,7 @@ struct PageOptions {
 // Shows progress. Errors: the file cannot be written; from what a replay says.
 [[nodiscard]] Result<void> write_report_page(analysis::Run run, const std::string& folder,
                                              const std::optional<analysis::CutOffAdvice>& cut_off,
+                                             const std::vector<analysis::Efficiencies>& efficiencies,
                                              const PageOptions& options);
 
 }  // namespace foretask::cli

@@ -165,8 +165,23 @@ class CampaignFolder {
 
   [[nodiscard]] bool is_recorded(const CampaignRun& run) const { return analysis::is_run_folder(path_of(run.name)); }
 
-  // Why the run failed; empty where its recording is in its place, or where it was asked to end.
+  // Why the run failed; empty where its recording is in its place, or where it was asked to end. A run that other
+  // programs disturbed is repeated; the last of three stays.
   [[nodiscard]] Result<std::string> record(const CampaignRun& run, StopSignals& stop) {
+    constexpr int kMostTries = 3;
+    for (int tries = 1;; ++tries) {
+      double no_core = 0;
+      const auto why = record_once(run, tries < kMostTries ? analysis::kDisturbed : 1, no_core, stop);
+      if (!why || !why->empty() || stop.requested() != 0) return why;
+      if (is_recorded(run)) return why;
+      note(fmt::format("{}: other programs had the cores for {} of its time: once more", run.name,
+                       report::format_share(no_core)));
+    }
+  }
+
+  // As record(). Not put in its place where `no_core` comes to `most`.
+  [[nodiscard]] Result<std::string> record_once(const CampaignRun& run, double most, double& no_core,
+                                                StopSignals& stop) {
     remove_unfinished();
     const std::string unfinished = path_of(kUnfinished);
     if (const auto made = make_folder(unfinished); !made) return made.error();
@@ -183,8 +198,9 @@ class CampaignFolder {
     if (!recorded) return recorded.error();
     stop.take(recorded->status.asked_to_end);
     if (stop.requested() != 0) return std::string();
-    const auto why = why_failed(*recorded, run);
+    const auto why = why_failed(*recorded, run, no_core);
     if (!why.empty()) return why;
+    if (no_core >= most) return std::string();
     if (has_baseline_)
       stop.take(add_baseline(
           recorder_, command_of(campaign_, run), *recorded,
@@ -195,7 +211,7 @@ class CampaignFolder {
     return std::string();
   }
 
-  [[nodiscard]] std::string why_failed(const RecordedRun& recorded, const CampaignRun& run) const {
+  [[nodiscard]] std::string why_failed(const RecordedRun& recorded, const CampaignRun& run, double& no_core) const {
     const ExitStatus& status = recorded.status;
     if (status.signal != 0) return fmt::format("killed by signal {} ({})", status.signal, ::strsignal(status.signal));
     if (status.exit_code != 0) return fmt::format("exit code {}", status.exit_code);
@@ -208,6 +224,7 @@ class CampaignFolder {
                          recorded.folders.size());
     const auto row = analysis::program_run(recorded.folders.front(), campaign_.parameters.front().name);
     if (!row) return row.error().what;
+    no_core = row->no_core;
     if (row->p != run.cores)
       return fmt::format(
           "it ran on {} worker{}, not {}, with OMP_NUM_THREADS={}. If it sets its own number of threads, give it {{p}} "

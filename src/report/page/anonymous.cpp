@@ -38,6 +38,7 @@ analysis::Report anonymous(analysis::Report report) {
     process.program = without_paths(process.program);
     process.command.clear();
   }
+  if (report.core_time.base) report.core_time.base->folder = without_paths(report.core_time.base->folder);
   for (auto& [name, value] : report.parameters) value = without_paths(value);
   for (std::string& warning : report.warnings) warning = without_paths(warning);
   for (analysis::KernelSummary& kernel : report.kernels) kernel.source_file.clear();

@@ -24,7 +24,7 @@ void add_origin(Text& text, const PageContent& content) {
     Table table(text, "The recording", {"what", "value"}, Shown::kAlways);
     for (const auto& [what, value] : content.origin) table.row({what, value});
   }
-  add_data_block(text, "data-report", report_json(content.report, content.cut_off));
+  add_data_block(text, "data-report", report_json(content.report, content.cut_off, content.efficiencies));
 }
 
 }  // namespace

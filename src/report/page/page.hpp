@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "foretask/analysis/cut_off_advice.hpp"
+#include "foretask/analysis/efficiencies.hpp"
 #include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/model_fit.hpp"
 #include "foretask/analysis/program_model.hpp"
@@ -107,6 +108,7 @@ struct PageContent {
   const analysis::Report& report;
   const Timeline& timeline;
   std::optional<analysis::CutOffAdvice> cut_off;
+  std::vector<analysis::Efficiencies> efficiencies;  // of its report
   SpeedUps speed_ups;
   KernelModels kernel_models;
   SpanPart span_part;  // empty: no folded graph

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "foretask/analysis/efficiencies.hpp"
+#include "foretask/analysis/program_table.hpp"
 #include "foretask/analysis/run.hpp"
 #include "unit/analysis/described_run.hpp"
 #include "unit/base/temp_folder.hpp"
@@ -110,6 +111,33 @@ TEST_CASE("what is no base is refused, and what may be another input is said") {
   });
   REQUIRE(two.compare_with_base(command, "command"));
   CHECK_THAT(two.report().warnings.back(), ContainsSubstring("called in another way"));
+}
+
+TEST_CASE("a run that other programs disturbed is left out of a table where another is like it") {
+  const TempFolder folder;
+  // 400 ms, of which the one thread waits for a core from 100 on, as its events say.
+  const auto write = [&folder](const std::string& name, std::int64_t waited_ns) {
+    TraceBuilder trace(1);
+    const Name initial = trace.initial(0, 0);
+    trace.create(0, 100'000'000);
+    trace.run(0, 100'000'000, {0, 1});
+    trace.end(0, 400'000'000);
+    // Elapsed and, of it, on a core: a thread that is not blocked waits for one.
+    trace.event(0, 400'000'000, FORETASK_EVENT_THREAD_TIMES,
+                {400'000'000, 0, 400'000'000 - static_cast<std::uint32_t>(waited_ns), 0, 0, 0, 0});
+    trace.member_end(0, 401'000'000, initial);
+    trace::RunFile run = described({{"n", "5"}}, 1);
+    run.machine.processors = run.machine.processors_usable = 2;
+    write_run(folder / name, trace, run);
+  };
+  write("quiet", 0);
+  write("again", 0);
+  write("disturbed", 200'000'000);
+  const auto table = analysis::program_table_of_runs({folder / "quiet", folder / "disturbed", folder / "again"}, "n");
+  INFO((table ? "" : table.error().message()));
+  REQUIRE(table);
+  REQUIRE(table->runs.size() == 2);
+  CHECK_THAT(table->warnings.front(), ContainsSubstring("disturbed") && ContainsSubstring("it is left out"));
 }
 
 TEST_CASE("the run without a cause takes what all cores lost to it less") {
