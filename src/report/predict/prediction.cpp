@@ -122,8 +122,8 @@ class PredictionText {
                                       : "too few tasks are ready at a time");
     if (row.delay > kMuch * total)
       return fmt::format(
-          "{} of the workers' time is scheduler delay: larger tasks would help, unless other programs "
-          "held the processors in the recorded runs",
+          "{} of the workers' time is scheduler delay, the runtime's own work or waits for it: larger tasks or regions "
+          "would help, unless other programs held the processors in the recorded runs",
           format_share(row.delay / total));
     if (inflation > kMuch)
       return fmt::format("the tasks take {} longer than on one worker: they may share caches or memory",

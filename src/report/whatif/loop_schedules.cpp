@@ -147,15 +147,21 @@ std::string words_on_chunks(const LoopSchedules& found) {
 // What the recording does not show of the loops, and which one would.
 std::string doubts(const LoopSchedules& found) {
   std::string text;
+  std::vector<std::string> unsure;
+  double most = 0;
   for (std::size_t loop = 0; loop < found.loops.size(); ++loop) {
     double unseen = 0;
     for (std::size_t place = 0; place < found.cores.size(); ++place)
       unseen = std::max(unseen, found.row(loop, place).trial.unseen);
     if (unseen < kMuchUnseen) continue;
-    text += fmt::format(
-        "Not certain: {} of the time of {} was recorded in long pieces. How iterations differ within one is a guess.\n",
-        format_share(unseen), one_line(found.loops[loop].name));
+    unsure.push_back(one_line(found.loops[loop].name));
+    most = std::max(most, unseen);
   }
+  if (!unsure.empty())
+    text += fmt::format(
+        "Not certain: {}{} of the time of {} was recorded in long pieces. How iterations differ within one is a "
+        "guess.\n",
+        unsure.size() > 1 ? "up to " : "", format_share(most), fmt::join(unsure, ", "));
   for (const std::string& name : found.left_alone)
     text +=
         fmt::format("Left as it is: {}. Its iterations were not seen, or a replay cannot divide it.\n", one_line(name));

@@ -166,9 +166,10 @@ std::string of_functions(const WhatIf& whatif) {
   const WhatIfRow* best = nullptr;
   for (const WhatIfRow& row : whatif.function_rows)
     if (row.cores == most_cores && row.factor == whatif.factors.front() &&
+        !whatif.functions[row.kernel].name.starts_with('(') &&  // a whole library
         (best == nullptr || row.gain() > best->gain()))
       best = &row;
-  if (best->gain() < kNothing) return {};
+  if (best == nullptr || best->gain() < kNothing) return {};
   const ShortNames names(whatif.functions, ShortNames::kSentenceColumns);
   return fmt::format("Of the functions within kernels, {} gives most on {}: {}, {} ({} of the work).\n",
                      names.of(whatif.functions[best->kernel].name), core_words({most_cores}),

@@ -25,15 +25,14 @@ std::string completeness(const Report& report) {
 
 std::string identity_words(const Report& report) {
   return fmt::format(
-      "Work, delay and no work add up to workers x elapsed time but for {} of it. Recording took {}, which the figures "
-      "leave out. ",
-      report.identity_error == 0 ? "nothing" : fmt::format("{:.1e}", report.identity_error),
+      "Useful work and causes add up to workers x wall time{}. Recording took {}, which the figures leave out. ",
+      report.identity_error == 0 ? "" : fmt::format(", {:.1e} of which no event explains", report.identity_error),
       format_ns(report.probe_ns));
 }
 
 std::string assumed_words(const Report& report) {
   const double assumed = ratio(report.assumed_even_ns, report.work_ns);
-  if (assumed < 0.01) return "All of the work was seen to divide as the replays divide it.";
+  if (assumed < 0.01) return "How the work divides among threads was seen for all of it.";
   return fmt::format(
       "How {} of the work divides was not seen: replays on other numbers of cores divide it evenly. A recording on "
       "another number of threads would show it.",

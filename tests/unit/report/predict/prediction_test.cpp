@@ -70,7 +70,8 @@ std::size_t count_of(const std::string& text, const std::string& word) {
 
 TEST_CASE("where more workers are slower that is said, and why") {
   CHECK(advice_of({row_of(1, 3.2e7), row_of(2, 4.5e7, 0.2), row_of(4, 5.1e7, 0.6)}) ==
-        "More than 1 worker is slower. On 4, 60.0 % of the workers' time is scheduler delay: larger tasks would help, "
+        "More than 1 worker is slower. On 4, 60.0 % of the workers' time is scheduler delay, the runtime's own work or "
+        "waits for it: larger tasks or regions would help, "
         "unless other programs held the processors in the recorded runs.");
   CHECK(advice_of({row_of(4, 5.1e7, 0, 0.5, 1e6), row_of(1, 9e7), row_of(2, 4.5e7)}) ==
         "More than 2 workers are slower. On 4, the workers have no task to run for 50.0 % of their time: the critical "
