@@ -124,7 +124,7 @@ void ReconstructionState::blame(std::uint32_t worker, const TaskRecord& record, 
   analysis::Cause cause = analysis::Cause::kCriticalPath;
   if (is_of_team && (region == nullptr || region->is_for_tasks || region->team_size < 2))
     cause = analysis::Cause::kSerial;
-  else if (is_of_team && !region->has_tasks && frame->single == kNone)
+  else if (is_of_team && !region->has_tasks)
     cause = analysis::Cause::kImbalance;
   // What one thread alone waits for in the system, all wait for. At a loop's end they wait for its part of the loop.
   const double blocked =

@@ -56,7 +56,8 @@ std::string main_cause(const analysis::LoopSummary& loop) {
 std::string advice_on_schedule(const Report& report, const analysis::LoopSummary& loop) {
   if (base::is_region_name(loop.name))
     return " If a loop divides that (GCC's static loops are not seen apart), try schedule(dynamic) or "
-           "schedule(guided).";
+           "schedule(guided); "
+           "what is in a master or single construct runs on one thread.";
   const bool is_even = loop.schedule == "static" && loop.waits && has_most(loop, loop.waits->numbers_ns);
   if (!loop.schedule.starts_with("static") || is_even) return {};
   return " Another schedule may divide it better: " + whatif(report, " --schedules") + " tries them.";
@@ -114,11 +115,10 @@ std::string serial_words(const Report& report, const LostTime& one) {
 }
 
 std::string path_words(const Report& report, const LostTime& one) {
-  const char* const what = report.tasks != 0
-                               ? "Too few tasks could run at once: workers waited for those that ran"
-                               : "One thread ran a part of a parallel region alone, and the others waited";
-  return fmt::format("{}{}. Split it, or make it faster: {} says what the run gains.", what, most_in(report, one),
-                     whatif(report, ""));
+  return fmt::format(
+      "Too few tasks could run at once: workers waited for those that ran{}. Split these, or make them faster: {} says "
+      "what the run gains.",
+      most_in(report, one), whatif(report, ""));
 }
 
 std::string region_words(const Report& report, const LostTime& one) {

@@ -197,7 +197,7 @@ TEST_CASE("the advice follows where the time went") {
   CHECK_THAT(report_text(some_report()),
              ContainsSubstring("The critical path takes 50.0 us") && ContainsSubstring("counts their idle time") &&
                  ContainsSubstring("Too few tasks could run at once: workers waited for those that ran, most in big "
-                                   "(a.c:1). Split it, or make it faster: foretask whatif RUN --cores 2 says"));
+                                   "(a.c:1). Split these, or make them faster: foretask whatif RUN --cores 2 says"));
 }
 
 TEST_CASE("what is said of more cores names what it takes for granted") {
