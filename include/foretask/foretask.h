@@ -242,6 +242,15 @@ FORETASK_API foretask_status foretask_predict_exceeds(const foretask_kernel* ker
 FORETASK_API const char* foretask_prediction_status_text(uint32_t status);
 FORETASK_API const char* foretask_model_text(uint32_t model);
 
+/* ---- What a report is about ---- */
+
+/* Of a recorded program only what lies between these two is of interest: not reading the input, say, nor checking the
+ * result. Time before the first begin, and after an end until the next begin, is in no figure of the recording; tasks
+ * are counted all the same. Any thread, for all; a program that never calls them is of interest from start to end. One
+ * event, some 12 ns; FORETASK_OFF where nothing is recorded. */
+FORETASK_API foretask_status foretask_begin_interest(void);
+FORETASK_API foretask_status foretask_end_interest(void);
+
 /* ---- The learner and its store ---- */
 
 /* Turns learning on: starts one thread, the learner, and reads the store. Once a process it looks at the machine, which

@@ -94,6 +94,7 @@ enum foretask_event_kind {
   FORETASK_EVENT_TASK_TAKEN = 50, /* u64 code, u32 number, u32 stream: a task of that code, which was only counted in
                                      the named one, and is to run outside of it. It counts as made by who made that
                                      one, just then */
+  FORETASK_EVENT_INTEREST = 51,   /* u32 1: what a report is to be about begins here, 0: it ends; on any thread */
   FORETASK_EVENT_KINDS
 };
 

@@ -165,7 +165,8 @@ void add_counter_runs(const std::string& folder, const trace::RunFile& run, Repo
 }  // namespace
 
 TimeRange unrecorded_time(const Report& report) {
-  if (report.baseline && report.baseline->own.ended_like(report.baseline->recorded))
+  const bool has_baseline = report.baseline && report.baseline->own.ended_like(report.baseline->recorded);
+  if (has_baseline && report.not_of_interest_ns == 0)
     return {report.baseline->own.elapsed_ns, report.baseline->own.elapsed_ns};
   constexpr double kMuch = 0.05;  // of the elapsed time
   const std::int64_t took_ns = report.recording_ns();

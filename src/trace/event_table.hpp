@@ -91,6 +91,7 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
      "struct { hex64 code; uint32 tasks; uint32 ticks; } list[count];",
      FORETASK_KERNELS_PER_SUBTREE},
     {FORETASK_EVENT_TASK_TAKEN, "task_taken", "hex64 code; uint32 task; uint32 creator;", 0, Creates::kTask},
+    {FORETASK_EVENT_INTEREST, "interest", "uint32 begins;"},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.

@@ -67,6 +67,49 @@ TEST_CASE("a program is recorded on each number of threads, and the report says 
   CHECK(json::parse(by_hand.out).at("causes") == causes);
 }
 
+// 40 ms on a core, what is of interest: 60 ms in two threads, and 40 ms more.
+const char* const kInterest = R"(#include <dlfcn.h>
+#include <time.h>
+static void work(double ms) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  const double end = 1e3 * now.tv_sec + 1e-6 * now.tv_nsec + ms;
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while (1e3 * now.tv_sec + 1e-6 * now.tv_nsec < end);
+}
+static void call(const char* name) {
+  void (*function)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, name);
+  if (function) function();
+}
+int main(void) {
+  work(40);
+  call("foretask_begin_interest");
+#pragma omp parallel for schedule(static, 1)
+  for (int i = 0; i < 6; ++i) work(10);
+  call("foretask_end_interest");
+  work(40);
+  return 0;
+})";
+
+TEST_CASE("only what a program says is of interest is in its report and in replays") {
+  for (const std::string& compiler : {std::string(FORETASK_CLANG), std::string(FORETASK_GCC)}) {
+    const Scratch scratch;
+    if (compiler.empty() || !compile(scratch, compiler, "app", kInterest, {"-fopenmp", "-ldl"})) continue;
+    const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"}, "export OMP_NUM_THREADS=2;");
+    INFO(compiler << recorded.err);
+    REQUIRE(recorded.exit_code == 0);
+    const json report = json::parse(foretask(scratch, {"report", "run", "--json"}).out);
+    // 60 ms on cores, and 80 before and after; a thread may wait for a core for longer.
+    CHECK(report.at("work_ns").get<double>() > 59e6);
+    CHECK(report.at("work_ns").get<double>() < 66e6);
+    CHECK(report.at("not_of_interest_ns").get<double>() > 79e6);
+    CHECK(report.at("span_ns").get<double>() < 45e6);
+    const json replays = json::parse(foretask(scratch, {"simulate", "run", "--cores", "1", "--json"}).out);
+    CHECK(replays.at("runs")[0].at("makespan_ns").get<double>() < 70e6);
+    CHECK_THAT(foretask(scratch, {"report", "run"}).out, ContainsSubstring("in what is of interest"));
+  }
+}
+
 TEST_CASE("record --threads refuses what is no list, and a folder that is there") {
   const Scratch scratch;
   CHECK(foretask(scratch, {"record", "--threads", "1,x", "--", "true"}).exit_code == 2);

@@ -154,6 +154,8 @@ struct RunTotals {
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;           // without what recording took
   std::int64_t recorded_elapsed_ns = 0;  // by the clock, probes included
+  // Outside of what the program says is of interest (foretask_begin_interest): in no other figure.
+  std::int64_t not_of_interest_ns = 0;
   std::int64_t work_ns = 0;
   std::int64_t delay_ns = 0;
   std::int64_t no_work_ns = 0;

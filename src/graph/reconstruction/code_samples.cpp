@@ -36,7 +36,8 @@ std::uint32_t CodeSamples::worker_of(const CodeSample& sample) const {
   return worker;
 }
 
-std::vector<CodeTime> CodeSamples::in_strands(const RecordedGraph& graph) const {
+std::vector<CodeTime> CodeSamples::in_strands(const RecordedGraph& graph,
+                                              const std::vector<TimeSpan>& not_counted) const {
   if (samples_.empty()) return {};
   std::map<std::uint32_t, std::vector<NodeIndex>> by_worker;
   for (const auto& [number, threads] : threads_)
@@ -48,6 +49,10 @@ std::vector<CodeTime> CodeSamples::in_strands(const RecordedGraph& graph) const 
   }
   std::map<std::pair<std::uint32_t, std::uint64_t>, CodeTime> times;
   for (const CodeSample& sample : samples_) {
+    const auto is_around = [&](const TimeSpan& span) {
+      return span.begin_ns <= sample.time_ns && sample.time_ns < span.end_ns;
+    };
+    if (std::ranges::any_of(not_counted, is_around)) continue;
     const auto strands = by_worker.find(worker_of(sample));
     if (strands == by_worker.end()) continue;
     const NodeIndex strand = strand_at(strands->second, graph.strands, sample.time_ns);

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "graph/reconstruction/occupancy.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 
 namespace foretask::graph {
@@ -23,9 +24,10 @@ class CodeSamples {
   // From here on the operating system's `thread` is `worker`. In order of time.
   void begin_thread(std::uint32_t thread, std::uint32_t worker, std::int64_t now_ns);
 
-  // Those that fell into strands of `graph`, whose kernels are numbered for good. What a thread does between its
-  // strands is the runtime's. n log n in the samples, linear in the strands.
-  [[nodiscard]] std::vector<CodeTime> in_strands(const RecordedGraph& graph) const;
+  // Those that fell into strands of `graph`, whose kernels are numbered for good, and not into `not_counted`. What a
+  // thread does between its strands is the runtime's. n log n in the samples, linear in the strands.
+  [[nodiscard]] std::vector<CodeTime> in_strands(const RecordedGraph& graph,
+                                                 const std::vector<TimeSpan>& not_counted = {}) const;
 
  private:
   struct Thread {

@@ -98,7 +98,7 @@ constexpr std::uint32_t kOfTeam = FORETASK_CANCEL_PARALLEL | FORETASK_CANCEL_SEC
 
 // What the program says whether or not it uses a runtime.
 bool is_fact_of_program(std::uint32_t kind) {
-  return kind == FORETASK_EVENT_KERNEL_SAMPLE || kind == FORETASK_EVENT_GRANULARITY;
+  return kind == FORETASK_EVENT_KERNEL_SAMPLE || kind == FORETASK_EVENT_GRANULARITY || kind == FORETASK_EVENT_INTEREST;
 }
 
 // Says nothing of the program's using the runtime: what the runtime's threads are told when nobody needs them any more,
@@ -170,6 +170,7 @@ class Reconstruction {
         teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread), to_ns(census.last_use_ticks)),
         messages_(state_) {
     for (const auto& [code, kernel] : options.named_codes) state_.kernels.name_code(code, kernel);
+    state_.occupancy.set_counting(!census.interest_begins);
     // The program ran before the tool saw its first event.
     const std::uint32_t initial = find_initial_worker(census);
     if (!streams.empty() && census.streams[initial].tasks != 0)
@@ -221,7 +222,8 @@ class Reconstruction {
     RecordedGraph& out = state_.out;
     out.anomalies += state_.contradicted_joins();
     out.team = loops_.finish();
-    out.recorded_elapsed_ns = state_.now_ns;
+    out.recorded_elapsed_ns = state_.now_ns - state_.occupancy.not_counted_ns();
+    out.not_of_interest_ns = state_.occupancy.not_counted_ns();
     for (std::size_t i = 0; i < out.strands.size(); ++i)
       (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];
     const Occupancy::WholeTotals totals = state_.occupancy.whole_totals(out.work_ns);
@@ -242,7 +244,7 @@ class Reconstruction {
     double blocked_ns = 0;
     for (const KernelTotals& kernel : out.kernel_totals) blocked_ns += kernel.system_blocked_ns;
     out.system_blocked_ns = std::llround(blocked_ns);
-    out.profile = state_.occupancy.profile(out.recorded_elapsed_ns);
+    out.profile = state_.occupancy.profile(state_.now_ns);
     const std::size_t count = state_.tasks.size();
     out.kernel_of_task.reserve(count);
     out.parent_of_task.reserve(count);
@@ -266,7 +268,7 @@ class Reconstruction {
     if (!out.dependences_of_task.empty()) out.dependences_of_task.resize(count, 0);
     out.locks = locks_.finish();
     drop_kernels_without_tasks(out);
-    out.code_times = code_samples_.in_strands(out);
+    out.code_times = code_samples_.in_strands(out, state_.occupancy.not_counted());
     groups_.list_groups();
     bound_by_critical_path(out);
     return std::move(out);
@@ -473,6 +475,8 @@ class Reconstruction {
       case FORETASK_EVENT_THREAD_BEGIN:
         teams_.on_thread_begin(worker);
         return code_samples_.begin_thread(payload[0], worker, state_.now_ns);
+      case FORETASK_EVENT_INTEREST:
+        return state_.writer.set_counting(payload[0] != 0, state_.now_ns);
       case FORETASK_EVENT_CODE_HIGH:
         at.code_high = payload[0];
         return;

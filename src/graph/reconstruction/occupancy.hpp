@@ -11,11 +11,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
 
 namespace foretask::graph {
+
+// Time from one instant to another.
+struct TimeSpan {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
 
 class Occupancy {
  public:
@@ -27,6 +34,11 @@ class Occupancy {
   // Brings the integrals up to `now_ns`. Call before a count changes.
   void advance(std::int64_t now_ns) noexcept {
     if (now_ns <= last_ns_) return;
+    if (!is_counting_) {
+      not_counted_ns_ += now_ns - last_ns_;
+      last_ns_ = now_ns;
+      return;
+    }
     const double length = static_cast<double>(now_ns - last_ns_);
     const double part = speed();
     stood_ += length * (1 - part);
@@ -34,6 +46,18 @@ class Occupancy {
     fill_buckets(now_ns);
     last_ns_ = now_ns;
   }
+
+  // Whether time counts from now on.
+  void set_counting(bool counts) {
+    if (is_counting_ && !counts) not_counted_.push_back({last_ns_, std::numeric_limits<std::int64_t>::max()});
+    if (!is_counting_ && counts) not_counted_.back().end_ns = last_ns_;
+    is_counting_ = counts;
+  }
+  [[nodiscard]] bool is_counting() const noexcept { return is_counting_; }
+  // Up to the latest advance().
+  [[nodiscard]] std::int64_t not_counted_ns() const noexcept { return not_counted_ns_; }
+  // In order of time.
+  [[nodiscard]] const std::vector<TimeSpan>& not_counted() const noexcept { return not_counted_; }
 
   void add_running(int change) noexcept {
     running_ += change;
@@ -144,6 +168,9 @@ class Occupancy {
   std::int64_t last_ns_ = 0;
   std::int64_t running_ = 0;
   std::int64_t ready_ = 0;
+  bool is_counting_ = true;
+  std::int64_t not_counted_ns_ = 0;
+  std::vector<TimeSpan> not_counted_;
   double waiting_ = 0;
   double stood_ = 0;
   double elapsed_ = 0;

@@ -41,6 +41,7 @@ NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int6
                     .hand_out_debt_ns = state_[worker].hand_out_debt_ns,
                     .idle_since_ns = -1,
                     .surplus_ns = occupancy_.oversubscribed_ns(),
+                    .not_counted_ns = occupancy_.not_counted_ns(),
                     .gives_way = gives_way_[worker]};
   occupancy_.add_running(1);
   return strand;
@@ -62,6 +63,7 @@ bool StrandWriter::discard(std::uint32_t worker, std::int64_t now_ns) {
 void StrandWriter::discard_in_place(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns) {
   State& state = state_[worker];
   set_core_times(worker, 0, 0, now_ns);
+  take_out_not_counted(state);
   const std::int64_t began_ns = strands_.begin_ns[state.strand];
   strands_.end_ns[state.strand] = began_ns;
   strands_.cores[state.strand] = 0;
@@ -99,6 +101,7 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   const NodeIndex strand = state.strand;
   if (strand == kNoNode) return {};
   set_core_times(worker, 0, 0, now_ns);
+  take_out_not_counted(state);
   const double raw = static_cast<double>(now_ns - strands_.begin_ns[strand]);
   leave_out_surplus(state, raw);
   give_back_excess(state, raw);
@@ -132,9 +135,22 @@ void StrandWriter::reopen(std::uint32_t worker, NodeIndex strand, std::int64_t c
                     .hand_out_debt_ns = state_[worker].hand_out_debt_ns,
                     .idle_since_ns = -1,
                     .surplus_ns = occupancy_.oversubscribed_ns(),
+                    .not_counted_ns = occupancy_.not_counted_ns(),
                     .gives_way = gives_way_[worker]};
   strands_.duration_ns[strand] = 0;
   occupancy_.add_running(1);
+}
+
+void StrandWriter::take_out_not_counted(State& state) noexcept {
+  state.taken_out_ns += static_cast<double>(occupancy_.not_counted_ns() - state.not_counted_ns);
+  state.not_counted_ns = occupancy_.not_counted_ns();
+}
+
+void StrandWriter::set_counting(bool counts, std::int64_t now_ns) {
+  // What strands are blocked or wait for is known up to here.
+  for (std::uint32_t worker = 0; worker < state_.size(); ++worker)
+    set_core_times(worker, state_[worker].waited, state_[worker].blocked, now_ns);
+  occupancy_.set_counting(counts);
 }
 
 void StrandWriter::leave_out_surplus(State& state, double raw_ns) {
@@ -151,7 +167,7 @@ void StrandWriter::set_core_times(std::uint32_t worker, double waited, double bl
   if (state.strand == kNoNode) return;
   // Its waits hold nobody up: where they are long all workers are busy.
   if (state.gives_way) waited = 0;
-  if (state.waited > 0 || state.blocked > 0) {
+  if ((state.waited > 0 || state.blocked > 0) && occupancy_.is_counting()) {
     const double since_ns = static_cast<double>(now_ns - state.core_times_since_ns);
     state.taken_out_ns += state.waited * since_ns;
     core_wait_ns_[worker] += state.waited * since_ns;
@@ -198,6 +214,7 @@ NodeIndex StrandWriter::add_node_of_no_worker(std::uint32_t task, std::int64_t b
 }
 
 void StrandWriter::take_out(std::uint32_t worker, double cost_ns) {
+  if (!occupancy_.is_counting()) return;
   State& state = state_[worker];
   probe_ns_ += cost_ns;
   if (state.strand == kNoNode) {

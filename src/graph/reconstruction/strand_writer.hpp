@@ -59,6 +59,9 @@ class StrandWriter {
   // A node of no worker, for `task`: what joins others has no length, what is waited for outside of OpenMP has one.
   NodeIndex add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns);
 
+  // Whether time counts from now on changes.
+  void set_counting(bool counts, std::int64_t now_ns);
+
   // A probe, at the present instant, on `worker`. Below 0: one that was taken out at this instant was none.
   void take_out(std::uint32_t worker, double cost_ns);
 
@@ -100,10 +103,12 @@ class StrandWriter {
     double blocked = 0;
     std::int64_t core_times_since_ns = 0;
     double blocked_ns = 0;
-    double surplus_ns = 0;  // that all workers together had when the strand was opened
+    double surplus_ns = 0;            // that all workers together had when the strand was opened
+    std::int64_t not_counted_ns = 0;  // Occupancy's, up to which it is taken out of the strand
     bool gives_way = false;
   };
 
+  void take_out_not_counted(State& state) noexcept;
   void leave_out_surplus(State& state, double raw_ns);
   void give_back_excess(State& state, double raw_ns);
   void end_gap(State& state, std::int64_t now_ns);

@@ -113,6 +113,12 @@ class Census {
           if (initial_since != 0) changes_.push_back({.ticks = event.ticks, .initial = -1});
           initial_since = 0;
           break;
+        case FORETASK_EVENT_INTEREST:
+          if (event.ticks < result_.interest_ticks) {
+            result_.interest_ticks = event.ticks;
+            result_.interest_begins = event.payload[0] != 0;
+          }
+          break;
         case FORETASK_EVENT_CANCEL:
           result_.says_who_cancels = true;
           break;

@@ -27,7 +27,10 @@ struct TraceCensus {
   std::uint64_t last_use_ticks = 0;  // when the last thread came to the runtime, or the last region began
   // Threads that teams and initial threads held at once: what the runtime says p is.
   std::uint32_t workers = 1;
-  double core_wait_ticks = 0;     // of all threads, also outside of strands
+  double core_wait_ticks = 0;  // of all threads, also outside of strands
+  // When what is of interest first begins or ends, and which of the two; ~0: all of it is.
+  std::uint64_t interest_ticks = ~std::uint64_t{0};
+  bool interest_begins = false;
   bool says_who_cancels = false;  // it has events of cancellation: older traces have none
 };
 

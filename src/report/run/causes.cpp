@@ -231,6 +231,9 @@ std::string took_words(const Report& report) {
     words +=
         fmt::format(" (without recording it may be {}; foretask record --baseline measures it)", range_words(alone));
   words += " on " + format_count(report.workers, "worker", "workers");
+  if (report.not_of_interest_ns != 0)
+    words +=
+        fmt::format(" in what is of interest, without {} before and after it", format_ns(report.not_of_interest_ns));
   if (const auto& base = report.core_time.base)
     words +=
         fmt::format(", {:.2f} times as fast as on {}", ratio(base->wall_ns, report.core_time.wall_ns), base->workers);

@@ -175,6 +175,7 @@ std::string report_json(const analysis::Report& one, const std::optional<analysi
                            speculative)
   json["cut_off"] = cut_off;
   const analysis::CoreTime& time = one.core_time;
+  json["not_of_interest_ns"] = one.not_of_interest_ns;
   json["wall_ns"] = time.wall_ns;
   json["useful_ns"] = time.useful_ns;
   json["causes"] = causes_json(one);

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/messages.hpp"
 #include "foretask/hook.h"
+#include "runtime/recording/activity.hpp"
 #include "runtime/recording/next_task.hpp"
 #include "runtime/recording/recorded_thread.hpp"
 #include "trace/event_table.hpp"
@@ -127,6 +128,16 @@ bool is_next_task_recorded() noexcept {
   return stream && stream->has_next_task != 0;
 }
 
+static foretask_status record_interest(bool begins) noexcept {
+  if ((annotation_activity() & kRecording) == 0) return FORETASK_OFF;
+  foretask_stream* const stream = recorded_thread();
+  std::uint32_t* word = stream != nullptr ? foretask_event_begin_extended_(stream, FORETASK_EVENT_INTEREST) : nullptr;
+  if (!word) return FORETASK_OFF;
+  *word++ = begins ? 1 : 0;
+  foretask_event_end_(stream, word);
+  return FORETASK_OK;
+}
+
 void record_task_parameter(std::uint32_t index, double value) noexcept {
   foretask_stream* const stream = recorded_thread();
   if (!stream || index >= FORETASK_MAX_PARAMETERS) return;
@@ -137,6 +148,9 @@ void record_task_parameter(std::uint32_t index, double value) noexcept {
 }
 
 }  // namespace foretask::runtime
+
+extern "C" foretask_status foretask_begin_interest() { return foretask::runtime::record_interest(true); }
+extern "C" foretask_status foretask_end_interest() { return foretask::runtime::record_interest(false); }
 
 extern "C" void foretask_record_next_task_slow(foretask_stream* stream) {
   using foretask::runtime::next_task;

@@ -71,7 +71,8 @@ struct EveryEvent {
     add((5ULL << 32) + 35, FORETASK_EVENT_SUBTREE,
         {900, 50, 7, 4, 1, 3, 2, 0x4000, 0x7ffe, 3, 600, 0x5000, 0x7ffe, 1, 80});
     add((5ULL << 32) + 36, FORETASK_EVENT_TASK_TAKEN, {0x4000, 0x7ffe, 2, 1});
-    add((5ULL << 32) + 37, FORETASK_EVENT_THREAD_END);
+    add((5ULL << 32) + 37, FORETASK_EVENT_INTEREST, {1});
+    add((5ULL << 32) + 38, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream;
