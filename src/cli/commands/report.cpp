@@ -75,9 +75,10 @@ std::vector<std::string> folders_of(const Options& options) {
   return folders;
 }
 
-// Of `run` and those before it, which the first is the reference of.
+// Of `run` and those before it, which the first is the reference of. `needs_base`: where that cannot be, it is an
+// error.
 Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::string>& folders, const InputOptions& input,
-                                                    analysis::Run& run) {
+                                                    bool needs_base, analysis::Run& run) {
   std::vector<analysis::Efficiencies> all;
   std::optional<analysis::Run> first;
   for (std::size_t i = 0; i + 1 < folders.size(); ++i) {
@@ -87,7 +88,10 @@ Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::strin
     if (!first) first = std::move(*other);
   }
   if (first)
-    if (const auto compared = run.compare_with_base(*first, folders.front()); !compared) return compared.error();
+    if (const auto compared = run.compare_with_base(*first, folders.front()); !compared) {
+      if (needs_base) return compared.error();
+      note("warning: " + compared.error().message());
+    }
   all.push_back(efficiencies_of(run, first ? &*first : nullptr));
   return all;
 }
@@ -103,7 +107,7 @@ int run(Options options) {
   calibrate_for({*folder});
   auto recorded = load_run(*folder, input);
   if (!recorded) return fail(recorded.error());
-  const auto efficiencies = compare(folders, input, *recorded);
+  const auto efficiencies = compare(folders, input, !options.base.empty(), *recorded);
   if (!efficiencies) return fail(efficiencies.error());
   recorded->try_without_causes(cores_to_try(*recorded, options));
   const analysis::Report& report = recorded->report();

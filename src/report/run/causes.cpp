@@ -264,6 +264,7 @@ std::string shares_words(const Report& report) {
 CauseTable cause_table(const Report& report) {
   constexpr double kLeast = 0.001;
   const double whole_ns = all_ns(report);
+  const ShortNames names = short_names_of(report);
   const analysis::CoreTime& time = report.core_time;
   std::vector<analysis::TimeOnCores> as_it_is{{report.workers, time.wall_ns}};
   as_it_is.insert(as_it_is.end(), time.replays.begin(), time.replays.end());
@@ -284,8 +285,8 @@ CauseTable cause_table(const Report& report) {
     if (std::abs(share) < kLeast)
       rest_ns += one.lost_ns;
     else
-      table.rows.push_back({cause_name(one.cause), one.lost_ns, share,
-                            one.kernel.empty() ? "" : name_of(report, one.kernel), times(one.without)});
+      table.rows.push_back({cause_name(one.cause), one.lost_ns, share, one.kernel.empty() ? "" : names.of(one.kernel),
+                            times(one.without)});
   }
   if (rest_ns != 0) table.rows.push_back({"all else", rest_ns, ratio(rest_ns, whole_ns), {}, times({})});
   return table;

@@ -30,9 +30,7 @@ RecordedGraph marked(Mark&& mark) {
   return trace.build();
 }
 
-std::int64_t idle_ns(const RecordedGraph& built, Cause cause) {
-  return built.idle_ns[static_cast<std::size_t>(cause)];
-}
+std::int64_t idle_ns(const RecordedGraph& built, Cause cause) { return built.idle_ns[static_cast<std::size_t>(cause)]; }
 
 }  // namespace
 
