@@ -78,7 +78,7 @@ std::vector<std::string> folders_of(const Options& options) {
 // Of `run` and those before it, which the first is the reference of. `needs_base`: where that cannot be, it is an
 // error.
 Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::string>& folders, const InputOptions& input,
-                                                    bool needs_base, analysis::Run& run) {
+                                                    bool needs_base, bool wants_all, analysis::Run& run) {
   std::vector<analysis::Efficiencies> all;
   std::optional<analysis::Run> first;
   for (std::size_t i = 0; i + 1 < folders.size(); ++i) {
@@ -92,7 +92,8 @@ Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::strin
       if (needs_base) return compared.error();
       note("warning: " + compared.error().message());
     }
-  all.push_back(efficiencies_of(run, first ? &*first : nullptr));
+  // A replay, which of one recording is asked for by who wants all of it.
+  if (first || wants_all) all.push_back(efficiencies_of(run, first ? &*first : nullptr));
   return all;
 }
 
@@ -107,7 +108,8 @@ int run(Options options) {
   calibrate_for({*folder});
   auto recorded = load_run(*folder, input);
   if (!recorded) return fail(recorded.error());
-  const auto efficiencies = compare(folders, input, !options.base.empty(), *recorded);
+  const auto efficiencies = compare(folders, input, !options.base.empty(),
+                                    options.json || options.details || !options.page.file.empty(), *recorded);
   if (!efficiencies) return fail(efficiencies.error());
   recorded->try_without_causes(cores_to_try(*recorded, options));
   const analysis::Report& report = recorded->report();
