@@ -194,3 +194,16 @@ TEST_CASE("a chunk of a loop is as long as its thread was not waiting for a core
   CHECK(built.team.pieces[1].weight == 100);
   CHECK(contradiction(built).empty());
 }
+
+// The first reading ends at 5,000 without an event; the next one's gap begins at the event before both.
+TEST_CASE("a reading without an event does not lend its interval to the next one's waits") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  times(trace, 0, 5'000, 4'980, 4'980);
+  trace.barrier(0, 9'000);
+  times(trace, 0, 9'001, 4'001, 2'001);
+  trace.end_team(9'001);
+  const auto built = trace.build();
+  CHECK(built.thread_wait_ns == 2'000);
+  CHECK(built.core_wait_ns <= 2'000);
+}
