@@ -35,7 +35,7 @@ class CauseTrials {
   CauseTrials(const Report& report, TaskGraph& graph) : report_(report), graph_(graph) {
     for (std::uint32_t kernel = 0; kernel < graph.kernel_names.size(); ++kernel) {
       const auto found = std::ranges::find(report.kernels, graph.kernel_names[kernel], &KernelSummary::name);
-      if (found == report.kernels.end() || !found->code.empty()) continue;
+      if (found == report.kernels.end() || !is_serial(*found)) continue;
       serial_.push_back(kernel);
       serial_ns_ += found->work_ns;
     }
@@ -79,6 +79,12 @@ class CauseTrials {
   }
 
  private:
+  // Or a region of one thread that the others waited for.
+  [[nodiscard]] bool is_serial(const KernelSummary& kernel) const {
+    return kernel.is_serial_part() || std::ranges::any_of(report_.core_time.lost, [&kernel](const LostTime& one) {
+             return one.cause == Cause::kSerial && one.kernel == kernel.name;
+           });
+  }
   [[nodiscard]] SimulationOptions options_for(std::uint32_t cores) const {
     return {.cores = cores, .policy = Policy::kWorkStealing, .costs = report_.costs};
   }

@@ -25,16 +25,13 @@ void sort_causes(CoreTime& time) {
 
 // What kept threads off the cores. A limit says itself how long it did; what else there was is known by what was in
 // force.
-std::array<std::int64_t, analysis::kCauses> off_cores(const trace::RunFile& run, std::uint32_t workers, double wait_ns,
+std::array<std::int64_t, analysis::kCauses> off_cores(const trace::RunFile& run, double wait_ns,
                                                       double thread_wait_ns) {
   std::array<std::int64_t, analysis::kCauses> lost{};
   const double part = std::clamp(
       static_cast<double>(run.core_limits.throttled_ns) / std::max({1.0, wait_ns, thread_wait_ns}), 0.0, 1.0);
   lost[static_cast<std::size_t>(Cause::kQuota)] = std::llround(part * wait_ns);
-  // More threads than the machine has processors share them however they are bound.
-  const std::int64_t too_many = std::int64_t{workers} - run.machine.processors;
-  const bool is_bound = run.core_limits.threads_beyond_processors > std::max<std::int64_t>(0, too_many);
-  const Cause other = is_bound ? Cause::kBound : Cause::kNoCore;
+  const Cause other = run.core_limits.threads_beyond_processors != 0 ? Cause::kBound : Cause::kNoCore;
   lost[static_cast<std::size_t>(other)] = std::llround(wait_ns) - std::llround(part * wait_ns);
   return lost;
 }
@@ -45,35 +42,54 @@ class Blame {
   Blame(const graph::RecordedGraph& graph, const std::vector<std::string>& names, const analysis::Report& report)
       : graph_(graph), names_(names), report_(report) {}
 
-  [[nodiscard]] std::string kernel_of(Cause cause) const {
-    switch (cause) {
+  // Sets the kernel that is most to blame.
+  void find_kernel(LostTime& one) const {
+    switch (one.cause) {
       case Cause::kTaskCosts:
-        return of_most_tasks();
+        one.kernel = of_most_tasks();
+        break;
       case Cause::kLocks:
-        return of_lock();
+        one.kernel = of_lock();
+        break;
       case Cause::kQuota:
       case Cause::kBound:
       case Cause::kNoCore:
       case Cause::kOther:
-        return {};
+        break;
       default:
-        return of_most(cause);
+        find_most(one);
     }
   }
 
  private:
-  [[nodiscard]] std::string of_most(Cause cause) const {
-    std::map<std::string_view, double> by_name;
+  struct Cost {
+    double ns = 0;
+    std::uint64_t regions = 0;
+  };
+
+  void find_most(LostTime& one) const {
+    std::map<std::string_view, Cost> by_name;
+    double all_ns = 0;
     for (std::size_t kernel = 0; kernel < graph_.kernel_totals.size(); ++kernel) {
       const graph::KernelTotals& totals = graph_.kernel_totals[kernel];
-      by_name[names_[kernel]] +=
-          totals.lost_ns[static_cast<std::size_t>(cause)] + (cause == Cause::kBlocked ? totals.system_blocked_ns : 0);
+      Cost& cost = by_name[names_[kernel]];
+      const double ns = totals.lost_ns[static_cast<std::size_t>(one.cause)] +
+                        (one.cause == Cause::kBlocked ? totals.system_blocked_ns : 0);
+      cost.ns += ns;
+      cost.regions += totals.regions;
+      all_ns += ns;
     }
-    if (cause == Cause::kRegionCosts)
-      for (const analysis::LoopSummary& loop : report_.loops)
-        by_name[loop.name] += static_cast<double>(loop.hand_out_ns);
-    const auto most = std::ranges::max_element(by_name, {}, [](const auto& one) { return one.second; });
-    return most != by_name.end() && most->second > 0 ? std::string(most->first) : std::string();
+    if (one.cause == Cause::kRegionCosts) {
+      for (const analysis::LoopSummary& loop : report_.loops) {
+        by_name[loop.name].ns += static_cast<double>(loop.hand_out_ns);
+        all_ns += static_cast<double>(loop.hand_out_ns);
+      }
+    }
+    const auto most = std::ranges::max_element(by_name, {}, [](const auto& entry) { return entry.second.ns; });
+    if (most == by_name.end() || !(most->second.ns > 0)) return;
+    one.kernel = most->first;
+    one.kernel_ns = std::llround(static_cast<double>(one.lost_ns) * most->second.ns / all_ns);
+    one.regions = most->second.regions;
   }
   [[nodiscard]] std::string of_most_tasks() const {
     const analysis::KernelSummary* most = nullptr;
@@ -92,35 +108,6 @@ class Blame {
   const std::vector<std::string>& names_;
   const analysis::Report& report_;
 };
-
-}  // namespace
-
-CoreTime core_time(const graph::RecordedGraph& graph, const trace::RunFile& run, const std::vector<std::string>& names,
-                   const analysis::Report& report) {
-  CoreTime time;
-  time.wall_ns = graph.elapsed_ns + graph.core_wait_elapsed_ns;
-  time.useful_ns = std::max<std::int64_t>(0, graph.work_ns - graph.system_blocked_ns);
-  std::array<std::int64_t, analysis::kCauses> lost = graph.idle_ns;
-  // Of all workers: the clock stands where those that run wait.
-  const std::int64_t idle_wait_ns = std::exchange(lost[static_cast<std::size_t>(Cause::kNoCore)], 0);
-  const double stood_ns = static_cast<double>(graph.workers) * static_cast<double>(graph.core_wait_elapsed_ns);
-  const auto off = off_cores(run, graph.workers, stood_ns + static_cast<double>(idle_wait_ns),
-                             static_cast<double>(graph.thread_wait_ns));
-  for (std::size_t cause = 0; cause < lost.size(); ++cause) lost[cause] += off[cause];
-  lost[static_cast<std::size_t>(Cause::kBlocked)] += graph.system_blocked_ns;
-  std::int64_t left_ns = graph.workers * time.wall_ns - time.useful_ns;
-  for (const std::int64_t ns : lost) left_ns -= ns;
-  // Figures of damaged recordings, and of more strands than workers, do not add up.
-  lost[static_cast<std::size_t>(Cause::kOther)] += left_ns;
-  const Blame blame(graph, names, report);
-  for (std::size_t cause = 0; cause < lost.size(); ++cause)
-    if (lost[cause] != 0)
-      time.lost.push_back({static_cast<Cause>(cause), lost[cause], blame.kernel_of(static_cast<Cause>(cause))});
-  sort_causes(time);
-  return time;
-}
-
-namespace {
 
 // What a report has of a function's code: regions, loops and tasks of it. Another number of threads may have the same
 // code in another of these.
@@ -162,6 +149,33 @@ bool differ_by_threads_alone(const analysis::Report& base, const analysis::Repor
 
 }  // namespace
 
+CoreTime core_time(const graph::RecordedGraph& graph, const trace::RunFile& run, const std::vector<std::string>& names,
+                   const analysis::Report& report) {
+  CoreTime time;
+  time.wall_ns = graph.elapsed_ns + graph.core_wait_elapsed_ns;
+  time.useful_ns = std::max<std::int64_t>(0, graph.work_ns - graph.system_blocked_ns);
+  std::array<std::int64_t, analysis::kCauses> lost = graph.idle_ns;
+  // Of all workers: the clock stands where those that run wait.
+  const std::int64_t idle_wait_ns = std::exchange(lost[static_cast<std::size_t>(Cause::kNoCore)], 0);
+  const double stood_ns = static_cast<double>(graph.workers) * static_cast<double>(graph.core_wait_elapsed_ns);
+  const auto off =
+      off_cores(run, stood_ns + static_cast<double>(idle_wait_ns), static_cast<double>(graph.thread_wait_ns));
+  for (std::size_t cause = 0; cause < lost.size(); ++cause) lost[cause] += off[cause];
+  lost[static_cast<std::size_t>(Cause::kBlocked)] += graph.system_blocked_ns;
+  std::int64_t left_ns = graph.workers * time.wall_ns - time.useful_ns;
+  for (const std::int64_t ns : lost) left_ns -= ns;
+  // Figures of damaged recordings, and of more strands than workers, do not add up.
+  lost[static_cast<std::size_t>(Cause::kOther)] += left_ns;
+  const Blame blame(graph, names, report);
+  for (std::size_t cause = 0; cause < lost.size(); ++cause) {
+    if (lost[cause] == 0) continue;
+    time.lost.push_back({static_cast<Cause>(cause), lost[cause]});
+    blame.find_kernel(time.lost.back());
+  }
+  sort_causes(time);
+  return time;
+}
+
 Result<void> compare_with_base(const analysis::Report& base, const std::string& folder, analysis::Report& report) {
   constexpr double kMostTasksOff = 0.01;
   const auto refuse = [&folder](const std::string& what) {
@@ -178,7 +192,8 @@ Result<void> compare_with_base(const analysis::Report& base, const std::string& 
   time.base = analysis::BaseRun{folder, base.workers, base.core_time.wall_ns, base.core_time.useful_ns};
   time.useful_ns = base.core_time.useful_ns;
   if (slower_ns != 0)
-    time.lost.push_back({Cause::kSlowerWork, slower_ns, slower_ns > 0 ? most_grown(base, report) : std::string()});
+    time.lost.push_back(
+        {.cause = Cause::kSlowerWork, .lost_ns = slower_ns, .kernel = slower_ns > 0 ? most_grown(base, report) : ""});
   sort_causes(time);
   if (!differ_by_threads_alone(base, report))
     report.warnings.push_back(

@@ -45,7 +45,8 @@ Efficiencies efficiencies_of(const Run& run, const Run* reference) {
   constexpr std::array<std::string_view, 2> kCycles{"PAPI_TOT_CYC", "cycles"};
   const Report& report = run.report();
   Efficiencies result{.workers = report.workers, .wall_ns = report.core_time.wall_ns};
-  const double wall_ns = static_cast<double>(result.wall_ns);
+  // Without waits for a core, which are no doing of the program's.
+  const double wall_ns = static_cast<double>(report.elapsed_ns);
   const double mean_ns = useful_ns(report) / std::max(1U, report.workers);
   double most_ns = mean_ns;
   for (const double ns : Run::Impl::of(run).recorded.useful_of_worker) most_ns = std::max(most_ns, ns);

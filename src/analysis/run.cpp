@@ -90,6 +90,7 @@ graph::BuildOptions build_options(const trace::RunFile& run, const graph::TraceC
   build.probe_costs = wiring::with_listening(run.probe_costs, run.runtime_costs.listen_ns);
   build.team_costs = run.runtime_costs.teams;
   build.main_thread = run.pid;
+  build.processors = run.machine.processors_usable;
   build.exit_ns = exit_ns(run, build.start_ticks);
   build.counter_bias = wiring::counter_bias(run);
   return build;

@@ -107,7 +107,7 @@ std::int64_t throttled_ns(const std::string& root) {
   return most;
 }
 
-std::uint32_t threads_beyond_processors(const std::vector<cpu_set_t>& affinities) {
+std::uint32_t threads_beyond_processors(const std::vector<cpu_set_t>& affinities, std::uint32_t processors) {
   struct Mask {
     cpu_set_t set;
     std::uint32_t threads;
@@ -129,10 +129,12 @@ std::uint32_t threads_beyond_processors(const std::vector<cpu_set_t>& affinities
       CPU_AND(&both, &mask.set, &other.set);
       if (CPU_EQUAL(&both, &other.set) != 0) within += other.threads;
     }
-    const auto processors = static_cast<std::uint32_t>(CPU_COUNT(&mask.set));
-    if (within > processors) most = std::max(most, within - processors);
+    const auto own = static_cast<std::uint32_t>(CPU_COUNT(&mask.set));
+    if (within > own) most = std::max(most, within - own);
   }
-  return most;
+  // However they are bound, so many have none.
+  const std::size_t without = affinities.size() - std::min<std::size_t>(affinities.size(), processors);
+  return most > without ? most - static_cast<std::uint32_t>(without) : 0;
 }
 
 unsigned allowed_cores() {

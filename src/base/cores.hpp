@@ -23,8 +23,10 @@ namespace foretask::base {
 // 0 where nothing tells.
 [[nodiscard]] std::int64_t throttled_ns(const std::string& root = {});
 
-// Of threads with these affinities: how many have no processor that another of them could not take. O(masks^2).
-[[nodiscard]] std::uint32_t threads_beyond_processors(const std::vector<cpu_set_t>& affinities);
+// Of threads with these affinities: how many have no processor that another of them could not take, though there are
+// so many processors. O(masks^2).
+[[nodiscard]] std::uint32_t threads_beyond_processors(const std::vector<cpu_set_t>& affinities,
+                                                      std::uint32_t processors);
 
 // The processors that it may run on; 0: not known.
 [[nodiscard]] unsigned allowed_cores();

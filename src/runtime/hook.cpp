@@ -309,7 +309,7 @@ foretask_stream* foretask_stream_open(void) {
     const std::uint64_t now = foretask::base::ticks_now();
     stream->append_tool_time(now, now - entered_ticks.load());
   }
-  stream->note_thread(thread);
+  session.note_thread(*stream, thread);
   stream->times().start(*stream->view());
   foretask_record_2_(stream->view(), FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(thread),
                      static_cast<std::uint32_t>(sched_getcpu()));
@@ -323,7 +323,7 @@ void foretask_stream_close(foretask_stream* stream) {
   foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
   owner->detach_counters();
   const std::int64_t thread = syscall(SYS_gettid);
-  owner->note_thread(thread);
+  recording->session().note_thread(*owner, thread);
   if (!recording->session().leave_stream(*owner, thread))
     static_cast<void>(run_aside([&] { recording->session().close_stream(owner); }));
   own_stream = nullptr;

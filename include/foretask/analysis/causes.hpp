@@ -41,8 +41,10 @@ struct TimeOnCores {
 
 struct LostTime {
   Cause cause = Cause::kOther;
-  std::int64_t lost_ns = 0;  // of all cores
-  std::string kernel;        // most to blame, as KernelSummary::name; empty: none is
+  std::int64_t lost_ns = 0;    // of all cores
+  std::string kernel;          // most to blame, as KernelSummary::name; empty: none is
+  std::int64_t kernel_ns = 0;  // of it, for that kernel; 0: not known
+  std::uint64_t regions = 0;   // how often a team was started for it; 0: for none
   // What the run would take without it (Run::try_without_causes): on its own number of cores by `lost_ns`, on others by
   // a replay, where one knows.
   std::vector<TimeOnCores> without;

@@ -11,7 +11,8 @@
 namespace foretask::analysis {
 
 // Each is 1 where nothing is lost. parallel = load_balance * serialisation * transfer; global = parallel *
-// computation_scaling. Useful time is that of CoreTime before a comparison with a base.
+// computation_scaling. Useful time is that of CoreTime before a comparison with a base; wall is Report::elapsed_ns,
+// without waits for a core, which no program can help.
 struct Efficiencies {
   std::uint32_t workers = 0;
   std::int64_t wall_ns = 0;

@@ -52,6 +52,9 @@ struct KernelSummary {
   Variability variability;
   std::vector<FunctionTime> functions;  // most time first; empty where nothing was sampled
   std::string source_file;              // that of `name`, with its folders as compiled; empty: not known
+
+  // The program's own code outside of tasks and regions.
+  [[nodiscard]] bool is_serial_part() const { return name == "(serial part)"; }
 };
 
 // The samples of where the program's threads were.

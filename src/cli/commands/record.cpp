@@ -115,10 +115,11 @@ ExitStatus run_groups(const std::vector<std::string>& groups, const Options& opt
       if (const auto noted = analysis::note_counter_runs(first_folder, static_cast<std::uint32_t>(group + 1)); !noted)
         note(noted.error().message());
     // A signal is somebody's wish to end it, and without a recording there is nothing to add to.
-    if (status.signal != 0 || folders.empty()) return first_failure;
+    first_failure.asked_to_end = stop.requested();
+    if (status.signal != 0 || folders.empty() || stop.requested() != 0) return first_failure;
     if (!first) first = std::move(*recorded);
   }
-  if (!options.baseline || stop.requested() != 0) return first_failure;
+  if (!options.baseline) return first_failure;
   if (const int asked = add_baseline(recorder, words, *first, {.input = &input}); asked != 0)
     return {.exit_code = 128 + asked, .signal = asked, .pid = 0, .asked_to_end = asked, .elapsed_ns = 0};
   return first_failure;
@@ -146,9 +147,9 @@ int run_as_child(const std::vector<std::string>& groups, const Options& options,
     recorder.environment().set("FORETASK_OUT", analysis::threads_run_folder(folder, threads));
     recorder.environment().set_for_all("OMP_NUM_THREADS", std::to_string(threads));
     const ExitStatus status = run_groups(groups, options, words_for(options, threads), recorder);
-    if (status.has_failed()) end_like(status);
+    if (status.has_failed() || status.asked_to_end != 0) end_like(status);
   }
-  note("They share one report: foretask report " + folder);
+  if (!analysis::threads_run_folders(folder).empty()) note("They share one report: foretask report " + folder);
   return kExitOk;
 }
 
@@ -158,7 +159,7 @@ int run(const Options& options) {
   if ((options.baseline || !options.threads.empty()) && analysis::rank_run_folder("run") != "run")
     return wrong_usage(
         "--baseline and --threads run the program more than once, and a rank that mpirun or srun started can run it "
-        "once only. Put foretask first: foretask record --baseline -- mpirun ...");
+        "once only. Put foretask first: foretask record ... -- mpirun ...");
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());

@@ -55,15 +55,14 @@ std::vector<std::uint32_t> cores_to_try(const analysis::Run& run, const Options&
 }
 
 // The folder that the report is about: the one that is given, or that of one of several processes.
-Result<std::string> choose_process(const Options& options, analysis::ProcessShares& shares) {
+Result<std::string> choose_process(const Options& options, analysis::ProcessShares& shares, const std::string& run) {
   const auto& processes = shares.processes;
   const auto wanted = std::find_if(processes.begin(), processes.end(),
                                    [&options](const auto& one) { return one.name == options.process; });
   if (wanted != processes.end()) shares.shown = static_cast<std::size_t>(wanted - processes.begin());
   if (!options.process.empty() && wanted == processes.end() && !(processes.empty() && options.process == "1"))
-    return Error{.what = processes.empty() ? "is of one process" : "has no process " + options.process,
-                 .path = options.run};
-  return processes.empty() ? options.run : processes[shares.shown].folder;
+    return Error{.what = processes.empty() ? "is of one process" : "has no process " + options.process, .path = run};
+  return processes.empty() ? run : processes[shares.shown].folder;
 }
 
 // Of several recordings that differ by their threads, the fewest first; else the one that is given, behind its base.
@@ -75,24 +74,31 @@ std::vector<std::string> folders_of(const Options& options) {
   return folders;
 }
 
-// Of `run` and those before it, which the first is the reference of. `needs_base`: where that cannot be, it is an
-// error.
-Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::string>& folders, const InputOptions& input,
-                                                    bool needs_base, bool wants_all, analysis::Run& run) {
+// Of `run`, in the last folder, and those before it, which the first is the base of. Where that cannot be, and was not
+// `asked_for`, it is said, and `run` is alone.
+Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::string>& folders, const Options& options,
+                                                    bool asked_for, analysis::Run& run) {
   std::vector<analysis::Efficiencies> all;
   std::optional<analysis::Run> first;
   for (std::size_t i = 0; i + 1 < folders.size(); ++i) {
-    auto other = load_run(folders[i], input);
-    if (!other) return other.error();
+    InputOptions input = options.input;
+    input.burden = burden_of(options);
+    input.processes = analysis::read_process_shares(folders[i]);
+    const auto folder = choose_process(options, input.processes, folders[i]);
+    auto other = folder ? load_run(*folder, input) : Result<analysis::Run>(folder.error());
+    const auto compared = !other  ? Result<void>(other.error())
+                          : first ? Result<void>()
+                                  : run.compare_with_base(*other, *folder);
+    if (!compared) {
+      if (asked_for) return compared.error();
+      note("warning: " + compared.error().message());
+      break;
+    }
     all.push_back(efficiencies_of(*other, first ? &*first : &*other));
     if (!first) first = std::move(*other);
   }
-  if (first)
-    if (const auto compared = run.compare_with_base(*first, folders.front()); !compared) {
-      if (needs_base) return compared.error();
-      note("warning: " + compared.error().message());
-    }
   // A replay, which of one recording is asked for by who wants all of it.
+  const bool wants_all = options.json || options.details || !options.page.file.empty();
   if (first || wants_all) all.push_back(efficiencies_of(run, first ? &*first : nullptr));
   return all;
 }
@@ -103,13 +109,12 @@ int run(Options options) {
   InputOptions input = options.input;
   input.burden = burden_of(options);
   input.processes = analysis::read_process_shares(options.run);
-  const auto folder = choose_process(options, input.processes);
+  const auto folder = choose_process(options, input.processes, options.run);
   if (!folder) return fail(folder.error());
   calibrate_for({*folder});
   auto recorded = load_run(*folder, input);
   if (!recorded) return fail(recorded.error());
-  const auto efficiencies = compare(folders, input, !options.base.empty(),
-                                    options.json || options.details || !options.page.file.empty(), *recorded);
+  const auto efficiencies = compare(folders, options, !options.base.empty(), *recorded);
   if (!efficiencies) return fail(efficiencies.error());
   recorded->try_without_causes(cores_to_try(*recorded, options));
   const analysis::Report& report = recorded->report();
@@ -127,8 +132,9 @@ int run(Options options) {
 
 Command add_report(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "Say how a recorded run went: its parallelism and its kernels");
-  command->add_option("RUN", options->run, "The folder of a recorded run")->required();
+  CLI::App* command = app.add_subcommand(
+      "report", "Say why a recorded run was not faster: what the cores' time went to, and its kernels");
+  command->add_option("RUN", options->run, "The folder of a recorded run, or of those by record --threads")->required();
   command
       ->add_option(
           "--burden", options->burden,
@@ -146,10 +152,10 @@ Command add_report(CLI::App& app) {
       ->type_name("N");
   add_rename(*command, options->input);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
-  command
-      ->add_flag("--details", options->details,
-                 "Also say why a kernel's tasks differ, and show the critical paths and the graph's figures")
-      ->excludes(json);
+  command->add_flag(
+      "--details", options->details,
+      "Also say why a kernel's tasks differ, and show the critical paths and the graph's figures. With --json: "
+      "also replays of large recordings");
   CLI::Option* const html =
       command->add_option("--html", options->page.file, "Write a page to FILE that shows all of it, without a network")
           ->check(CLI::Validator(check_not_empty, "FILE"))

@@ -29,8 +29,7 @@ void CodeSamples::begin_thread(std::uint32_t thread, std::uint32_t worker, std::
 std::uint32_t CodeSamples::worker_of(const CodeSample& sample) const {
   const auto found = threads_.find(sample.thread);
   if (found == threads_.end()) return kNone;
-  // What comes before it is the first thread's, which ran the program before it came to a runtime.
-  std::uint32_t worker = found->second.front().worker;
+  std::uint32_t worker = found->first == main_thread_ ? found->second.front().worker : kNone;
   for (const Thread& thread : found->second)
     if (thread.begin_ns <= sample.time_ns) worker = thread.worker;
   return worker;

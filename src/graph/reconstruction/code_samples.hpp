@@ -20,6 +20,9 @@ struct CodeSample {
 
 class CodeSamples {
  public:
+  // `main_thread`: the operating system's number of the program's first thread; 0: unknown.
+  explicit CodeSamples(std::int64_t main_thread = 0) : main_thread_(main_thread) {}
+
   void add(const CodeSample& sample) { samples_.push_back(sample); }
   // From here on the operating system's `thread` is `worker`. In order of time.
   void begin_thread(std::uint32_t thread, std::uint32_t worker, std::int64_t now_ns);
@@ -34,9 +37,10 @@ class CodeSamples {
     std::int64_t begin_ns = 0;
     std::uint32_t worker = 0;
   };
-  // kNone (tables.hpp) of one that never began.
+  // kNone (tables.hpp) before its thread's beginning, but of the first thread: it ran the program until then.
   [[nodiscard]] std::uint32_t worker_of(const CodeSample& sample) const;
 
+  std::int64_t main_thread_;
   std::vector<CodeSample> samples_;
   std::map<std::uint32_t, std::vector<Thread>> threads_;  // the system may use a number again
 };

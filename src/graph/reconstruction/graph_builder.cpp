@@ -168,9 +168,11 @@ class Reconstruction {
         locks_(state_),
         loops_(state_),
         teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread), to_ns(census.last_use_ticks)),
-        messages_(state_) {
+        messages_(state_),
+        code_samples_(options.main_thread) {
     for (const auto& [code, kernel] : options.named_codes) state_.kernels.name_code(code, kernel);
     state_.occupancy.set_counting(!census.interest_begins);
+    state_.idle.set_processors(options.processors);
     // The program ran before the tool saw its first event.
     const std::uint32_t initial = find_initial_worker(census);
     if (!streams.empty() && census.streams[initial].tasks != 0)

@@ -22,6 +22,7 @@ struct BuildOptions {
   trace::ProbeCosts probe_costs{};
   // What the runtime takes within strands, by ascending threads; empty: not known, and left in.
   std::vector<analysis::TeamCosts> team_costs;
+  std::uint32_t processors = 0;  // that the program might use; 0: unknown
   std::int64_t main_thread = 0;  // the operating system's number of the program's first thread; 0: unknown
   // When the program was gone, in ns from its start and without the tool's own time at the end; 0: unknown.
   std::int64_t exit_ns = 0;

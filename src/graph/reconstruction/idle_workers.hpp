@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "foretask/analysis/causes.hpp"
@@ -32,6 +33,11 @@ class IdleWorkers {
   using Sums = std::array<double, analysis::kCauses>;
 
   explicit IdleWorkers(std::size_t streams) : workers_(streams) {}
+
+  // So many threads can be on a core at once.
+  void set_processors(std::uint32_t processors) noexcept {
+    if (processors != 0) processors_ = processors;
+  }
 
   // `core_wait`: the part of the time from now on in which its thread waits for a core.
   void set(std::uint32_t worker, Idle idle, double core_wait) noexcept {
@@ -59,8 +65,9 @@ class IdleWorkers {
     add(Cause::kBlocked, length_ns * take(counts_[kMessages]));
     const double starting = take(starting_);
     const double ready_workers = take(ready);
-    // Of those that had something to do.
-    const double held_up = std::clamp(core_waits_, 0.0, starting + ready_workers);
+    // Of those that had something to do: what their threads say or, where as many run as there are processors, all.
+    const double held_up =
+        running >= processors_ ? starting + ready_workers : std::clamp(core_waits_, 0.0, starting + ready_workers);
     const double kept = starting + ready_workers > 0 ? 1 - held_up / (starting + ready_workers) : 1;
     add(Cause::kNoCore, length_ns * held_up);
     add(Cause::kRegionCosts, length_ns * starting * kept);
@@ -92,6 +99,7 @@ class IdleWorkers {
   std::vector<Worker> workers_;
   std::array<std::int64_t, kMessages + 1> counts_{};
   double core_waits_ = 0;  // of the idle ones, summed
+  std::int64_t processors_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t starting_ = 0;
   double blame_ns_ = 0;
   Sums sums_{};

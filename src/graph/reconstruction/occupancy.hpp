@@ -31,6 +31,7 @@ class Occupancy {
 
   void start(std::int64_t now_ns) noexcept { last_ns_ = now_ns; }
 
+  [[nodiscard]] bool is_at(std::int64_t now_ns) const noexcept { return now_ns <= last_ns_; }
   // Brings the integrals up to `now_ns`. Call before a count changes.
   void advance(std::int64_t now_ns) noexcept {
     if (now_ns <= last_ns_) return;

@@ -72,6 +72,7 @@ void ReconstructionState::note_speed(std::uint32_t worker, std::int64_t gap_ns,
 }
 
 void ReconstructionState::advance() {
+  if (occupancy.is_at(now_ns)) return;
   const double before_ns = occupancy.elapsed_ns();
   occupancy.advance(now_ns);
   idle.add(occupancy.elapsed_ns() - before_ns, out.workers, occupancy.running(), occupancy.ready());
@@ -124,7 +125,7 @@ void ReconstructionState::blame(std::uint32_t worker, const TaskRecord& record, 
   analysis::Cause cause = analysis::Cause::kCriticalPath;
   if (is_of_team && (region == nullptr || region->is_for_tasks || region->team_size < 2))
     cause = analysis::Cause::kSerial;
-  else if (is_of_team && !region->has_tasks)
+  else if (is_of_team && (!region->has_tasks || frame->share != kNone))
     cause = analysis::Cause::kImbalance;
   // What one thread alone waits for in the system, all wait for. At a loop's end they wait for its part of the loop.
   const double blocked =

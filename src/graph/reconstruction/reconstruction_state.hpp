@@ -55,7 +55,7 @@ struct Region {
   bool is_for_tasks = false;         // it is no construct of a program's: a runtime's workers, whose parts are empty
   bool has_tasks = false;            // explicit ones were made in it
   std::uint32_t starting = 0;        // members that have not begun, or not left an open barrier
-  double costs_before_ns = 0;        // of all regions, when it began
+  double costs_before_ns = 0;        // of all regions when it began, and of those that have ended within it
   std::vector<std::uint32_t> loops;  // in the order in which each member comes to them
 };
 

@@ -126,6 +126,7 @@ struct KernelTotals {
   std::int64_t work_ns = 0;
   statistics::RunningVariance spread;  // of the tasks' work
   double system_blocked_ns = 0;        // part of the work
+  std::uint64_t regions = 0;           // of a region's code: how often it began
   // That other workers waited because of it, on the recorded clock.
   std::array<double, analysis::kCauses> lost_ns{};
 

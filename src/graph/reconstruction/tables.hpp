@@ -169,6 +169,12 @@ class KernelTable {
   void add_lost(std::uint32_t kernel, analysis::Cause cause, double ns) {
     if (kernel < totals_.size()) totals_[kernel].lost_ns[static_cast<std::size_t>(cause)] += ns;
   }
+  // A region of it has ended, whose team cost so much to start and to join.
+  void add_region(std::uint32_t kernel, double costs_ns) {
+    if (kernel >= totals_.size()) return;
+    ++totals_[kernel].regions;
+    add_lost(kernel, analysis::Cause::kRegionCosts, costs_ns);
+  }
   // Of its work so much was blocked in the system. A damaged trace's task may have no kernel.
   void add_blocked(std::uint32_t kernel, double ns) {
     if (kernel < totals_.size()) totals_[kernel].system_blocked_ns += ns;

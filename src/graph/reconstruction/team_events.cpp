@@ -220,6 +220,7 @@ void TeamEvents::on_barrier_end(std::uint32_t worker) {
   if (barrier.join_node == kNoNode) {
     make_barrier_node(region, barrier);
     barrier.next_phase = state_.add_phase(frame.region);
+    region.has_tasks = false;
     state_.set_starting(region, region.team_size);
   }
   state_.set_starting(region, region.starting - (region.starting > 0));
@@ -256,8 +257,10 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
   }
   region.ended = true;
   state_.set_starting(region, 0);
-  state_.kernels.add_lost(region.kernel, analysis::Cause::kRegionCosts,
-                          state_.idle.sum(analysis::Cause::kRegionCosts) - region.costs_before_ns);
+  const double costs_ns = state_.idle.sum(analysis::Cause::kRegionCosts) - region.costs_before_ns;
+  state_.kernels.add_region(region.kernel, costs_ns);
+  if (!at.stack.empty() && at.stack.back().region != kNone)
+    state_.teams[at.stack.back().region].costs_before_ns += costs_ns;
   if (std::exchange(region.has_submitter, false) && --submitters_ == 0) let_outside_give_way(false);
   if (at.stack.empty()) return state_.count_anomaly();
   for (const Member& member : region.members)

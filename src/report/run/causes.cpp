@@ -77,10 +77,13 @@ std::string imbalance_words(const Report& report, const LostTime& one) {
 
 constexpr double kMuchRuntime = 0.1;  // of the workers' time
 
-// Where most of it is what handing out a loop's chunks takes.
+// Where most of it is what handing out chunks takes of a loop whose chunks take less than ten times that.
 std::string reading_of_chunks(const Report& report, const LostTime& one) {
+  constexpr double kSmall = 10;
   const auto most = std::ranges::max_element(report.loops, {}, &analysis::LoopSummary::hand_out_ns);
   if (most == report.loops.end() || 2 * most->hand_out_ns < one.lost_ns) return {};
+  const bool is_loop = !std::string_view(most->name).ends_with(base::kSectionsSuffix);
+  if (!is_loop || static_cast<double>(most->work_ns) > kSmall * static_cast<double>(most->hand_out_ns)) return {};
   return fmt::format(
       "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out: in "
       "all {} of the cores' time. Larger chunks cost less: {} says how large.",
@@ -105,13 +108,15 @@ std::string reading_of_small_tasks(const Report& report) {
 
 std::string serial_words(const Report& report, const LostTime& one) {
   const analysis::KernelSummary* const kernel = kernel_of(report, one.kernel);
+  const std::string gain = fmt::format(". {} says what the run gains if that is made faster or parallel.",
+                                       whatif(report, fmt::format(" --kernel '{}'", one.kernel).c_str()));
+  if (kernel != nullptr && !kernel->is_serial_part())
+    return fmt::format("One thread ran {}, a region of its own, and the others waited{}", name_of(report, one.kernel),
+                       gain);
   std::string where;
   if (kernel != nullptr && !kernel->functions.empty() && !kernel->functions.front().name.starts_with('('))
     where = fmt::format(", most of it in {}", kernel->functions.front().name);
-  return fmt::format(
-      "One thread ran what is outside of parallel regions{}, and the others waited. {} says what the run "
-      "gains if that is made faster or parallel.",
-      where, whatif(report, " --kernel '(serial part)'"));
+  return fmt::format("One thread ran what is outside of parallel regions{}, and the others waited{}", where, gain);
 }
 
 std::string path_words(const Report& report, const LostTime& one) {
@@ -123,17 +128,19 @@ std::string path_words(const Report& report, const LostTime& one) {
 
 std::string region_words(const Report& report, const LostTime& one) {
   if (std::string words = reading_of_chunks(report, one); !words.empty()) return words;
+  // Work of so many times its costs is no short region.
+  constexpr double kShort = 4;
   const analysis::KernelSummary* const kernel = kernel_of(report, one.kernel);
-  const std::uint64_t times = kernel == nullptr ? 0 : kernel->count / std::max(1U, report.workers);
-  if (times < 2)
+  if (kernel == nullptr || one.regions < 2 ||
+      static_cast<double>(kernel->work_ns) > kShort * static_cast<double>(one.kernel_ns))
     return fmt::format("Threads were started and joined late{}. Fewer and longer parallel regions cost less.",
                        most_in(report, one));
   return fmt::format(
-      "Parallel regions are too short{}: it ran {} with {} of work each time, and some {} went each time "
-      "into starting and joining its threads. Fewer and longer regions cost less, and so do fewer "
-      "threads for them: foretask tune --region-threads -- PROGRAM tries that.",
-      most_in(report, one), format_count(times, "time", "times"), format_ns(ratio(kernel->work_ns, times)),
-      format_ns(ratio(one.lost_ns, times)));
+      "Parallel regions are too short{}: it ran {} with {} of work each time, and {} of the cores' time "
+      "went each time into starting and joining its threads. Fewer and longer regions cost less, and so "
+      "do fewer threads for them: foretask tune --region-threads -- PROGRAM tries that.",
+      most_in(report, one), format_count(one.regions, "time", "times"), format_ns(ratio(kernel->work_ns, one.regions)),
+      format_ns(ratio(one.kernel_ns, one.regions)));
 }
 
 std::string task_words(const Report& report, const LostTime& one) {
@@ -172,19 +179,40 @@ std::string slower_words(const Report& report, const LostTime& one) {
 
 std::string quota_words(const Report& report) {
   const double quota = report.origin.quota;
-  return fmt::format(
-      "The control group's limit on CPU time ({}cpu.max or cfs_quota) held threads up. Raise it, or run as "
-      "many threads as it leaves cores: OMP_NUM_THREADS={}.",
-      quota > 0 ? fmt::format("{:.2g} cores, ", quota) : "",
-      std::max<std::int64_t>(1, std::llround(std::floor(quota))));
+  constexpr const char* kWords =
+      "The control group's limit on CPU time ({}cpu.max or cfs_quota) held threads up. Raise "
+      "it, or run no more threads than it leaves cores{}.";
+  if (!(quota > 0)) return fmt::format(kWords, "", "");
+  return fmt::format(kWords, fmt::format("{:.2g} cores, ", quota),
+                     fmt::format(": OMP_NUM_THREADS={}", std::max(1.0, std::floor(quota))));
 }
 
 std::string no_core_words(const Report& report) {
   const std::uint32_t cores = report.origin.processors_usable;
-  if (cores != 0 && report.workers > cores)
-    return fmt::format("{} shared {}. Run no more threads than that: OMP_NUM_THREADS={}.",
-                       format_count(report.workers, "thread", "threads"), format_count(cores, "core", "cores"), cores);
-  return "Other programs had the cores. Record again on idle ones.";
+  const std::string unknown =
+      report.has_ended ? "" : " Limits that were in force are known only of programs that have come to their end.";
+  if (cores == 0 || report.workers <= cores)
+    return "Other programs had the cores. Record again on idle ones." + unknown;
+  const auto& environment = report.origin.environment;
+  const bool is_asked_for = std::ranges::any_of(environment, [cores](const auto& one) {
+    return one.first == "OMP_NUM_THREADS" && one.second == std::to_string(cores);
+  });
+  return fmt::format("{} shared {}. Run no more threads than that{}.{}",
+                     format_count(report.workers, "thread", "threads"), format_count(cores, "core", "cores"),
+                     is_asked_for ? ": the program starts more than OMP_NUM_THREADS says, by nested regions or threads "
+                                    "of its own"
+                                  : fmt::format(": OMP_NUM_THREADS={}", cores),
+                     unknown);
+}
+
+// Nobody can start a program again without knowing how it is told its threads.
+std::string how_to_compare(const Report& report) {
+  return report.costs.rules.is_openmp
+             ? fmt::format("foretask record --threads 1,{} shows it", report.workers)
+             : fmt::format(
+                   "foretask record --threads 1,{} shows it, with {{p}} in the place of the program's number of "
+                   "threads",
+                   report.workers);
 }
 
 }  // namespace
@@ -213,6 +241,10 @@ std::string cause_text(const Report& report, const LostTime& one) {
     case Cause::kNoCore:
       return no_core_words(report);
     case Cause::kBlocked:
+      if (report.runtime == "mpi")
+        return "The process waited for others, or was blocked in the system: join the ranks (foretask merge), and "
+               "replay "
+               "them together.";
       return fmt::format(
           "Threads were blocked in the system, by sleep, files, network or MPI{}. strace -c -f -w PROGRAM "
           "shows in which calls.",
@@ -254,10 +286,12 @@ std::string shares_words(const Report& report) {
     ++shown;
   }
   words += ".";
+  for (const LostTime& one : time.lost)
+    if (one.cause == Cause::kSlowerWork && static_cast<double>(-one.lost_ns) >= kMuch * all_ns(report))
+      words += fmt::format(" That work is {} more than what it took here: the code was faster than in the base.",
+                           format_share(ratio(-one.lost_ns, all_ns(report))));
   if (!time.base && report.workers > 1)
-    words +=
-        fmt::format(" Whether that work was slower than on one is not known: foretask record --threads 1,{} shows it.",
-                    report.workers);
+    words += fmt::format(" Whether that work was slower than on one is not known: {}.", how_to_compare(report));
   return words;
 }
 

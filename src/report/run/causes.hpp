@@ -18,7 +18,7 @@ namespace foretask::report {
 // "Took 1.20 s on 2 workers, 1.52 times as fast as on 1": with the time without recording where that is another.
 [[nodiscard]] std::string took_words(const analysis::Report& report);
 
-// "1.3 of 2 cores did useful work; lost to imbalance 25.7 %, to serial 9.0 %, ...".
+// "1.30 of 2 cores did useful work; 25.7 % went to imbalance, 9.0 % went to serial.", and what is not known of it.
 [[nodiscard]] std::string shares_words(const analysis::Report& report);
 
 // The cores' time by cause: a table of all above a thousandth.

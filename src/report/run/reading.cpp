@@ -104,7 +104,7 @@ std::string parallelism_words(const Report& report) {
     return fmt::format("The parallelism (work / critical path) is {:.1f}. ", ratio(report.work_ns, report.span_ns));
   double serial_ns = 0;
   for (const analysis::KernelSummary& kernel : report.kernels)
-    if (kernel.code.empty()) serial_ns += kernel.critical_path_ns;
+    if (kernel.is_serial_part()) serial_ns += kernel.critical_path_ns;
   const std::string assumed =
       fmt::format("how {} of the work divides was not seen. ", format_share(assumed_share(report)));
   constexpr double kLittle = 0.001;
@@ -145,7 +145,7 @@ std::string bound_on_cores(const Report& report) {
 double task_work_ns(const Report& report) {
   double sum = 0;
   for (const analysis::KernelSummary& kernel : report.kernels)
-    if (!base::is_team_name(kernel.code) && kernel.name != "(serial part)") sum += kernel.work_ns;
+    if (!base::is_team_name(kernel.code) && !kernel.is_serial_part()) sum += kernel.work_ns;
   return sum;
 }
 
@@ -207,6 +207,8 @@ std::string more_cores_words(const Report& report) {
   if (const auto& base = report.core_time.base; base && base->wall_ns <= report.core_time.wall_ns)
     return fmt::format("On {} the run took longer than on {}. More of them do not help as long as that stays.",
                        format_count(report.workers, "core", "cores"), base->workers);
+  if (report.runtime == "mpi")
+    return "What the other processes did is not in this recording: foretask merge joins them.";
   const double parallelism = most_cores(report);
   const std::string known = parallelism_words(report);
   if (parallelism < 2.0 * report.workers || is_mostly_assumed(report))

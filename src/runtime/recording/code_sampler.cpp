@@ -30,6 +30,8 @@ namespace {
 constexpr std::uint32_t kPeriodNs = 4'000'000;
 constexpr long kPauseNs = 200'000'000;
 constexpr std::int64_t kPauseAloneNs = 2'000'000'000;
+// A processor's buffer: the system lets a user have little of it, and most processes of a launch record nothing.
+constexpr std::size_t kEarlyBytes = 128 << 10;
 // What samples the first thread before start(): never freed, as a forked child does not have the memory.
 PerfEvents* early = nullptr;
 pid_t early_process = 0;
@@ -58,7 +60,7 @@ void CodeSampler::begin_early() noexcept {
     return;
   static_cast<void>(base::run_aside([] {
     try {
-      auto events = PerfEvents::open(kPeriodNs);
+      auto events = PerfEvents::open(kPeriodNs, kEarlyBytes);
       if (!events || (*events)->has_descriptors()) return;
       early = events->release();
       early_process = ::getpid();

@@ -9,7 +9,7 @@
 //
 // The first thread of a program with a parallel runtime is sampled from the time on when foretask is loaded: what the
 // program does before it comes to the runtime is its serial part. Until then nobody reads, so that what is more than
-// some 8,000 samples, 32 s, is lost and counted.
+// some 4,000 samples, 16 s, is lost and counted.
 #pragma once
 
 #include <pthread.h>

@@ -373,7 +373,8 @@ void Recording::note_exit() {
 void Recording::stop(runtime::WorkerStream* own) {
   run_.end = base::read_clock_pair();
   run_.core_limits.throttled_ns = std::max<std::int64_t>(0, base::throttled_ns() - throttled_before_ns_);
-  run_.core_limits.threads_beyond_processors = base::threads_beyond_processors(session_.affinities());
+  run_.core_limits.threads_beyond_processors =
+      base::threads_beyond_processors(session_.affinities(), run_.machine.processors);
   session_.stop(own);
   runtime::give_back_bus_errors();
   run_.ticks_per_second = base::ticks_per_second(run_.start, run_.end);

@@ -163,6 +163,12 @@ std::vector<std::uint64_t> Session::stream_bytes() {
   return bytes;
 }
 
+void Session::note_thread(WorkerStream& stream, std::int64_t thread) noexcept {
+  const base::HeldSignals held;
+  const std::lock_guard lock(mutex_);
+  stream.note_thread(thread);
+}
+
 std::vector<cpu_set_t> Session::affinities() {
   const std::lock_guard lock(mutex_);
   std::vector<cpu_set_t> affinities;

@@ -80,6 +80,8 @@ class Session {
   [[nodiscard]] std::uint32_t stream_count();
   // Of each stream by its number, what its file will not be shorter than.
   [[nodiscard]] std::vector<std::uint64_t> stream_bytes();
+  // The calling thread, `thread`, is the stream's owner, and begins or ends. Thread safe; not aside.
+  void note_thread(WorkerStream& stream, std::int64_t thread) noexcept;
   // The processors that the streams' latest threads may run on, or might at their end.
   [[nodiscard]] std::vector<cpu_set_t> affinities();
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }

@@ -298,8 +298,7 @@ void WorkerStream::leave_packet() noexcept {
 }
 
 void WorkerStream::note_thread(std::int64_t thread) noexcept {
-  thread_ = thread;
-  static_cast<void>(::sched_getaffinity(0, sizeof affinity_, &affinity_));
+  thread_ = ::sched_getaffinity(0, sizeof affinity_, &affinity_) == 0 ? thread : 0;
 }
 
 bool WorkerStream::affinity(cpu_set_t& set) const noexcept {

@@ -96,7 +96,7 @@ class alignas(128) WorkerStream {
   // Owner, where there is a grain: in a task that starts or ends tasks are counted, or one of these starts.
   [[nodiscard]] CountedSubtrees& counted_subtrees() noexcept { return *counted_; }
 
-  // Owner, `thread`, at its beginning and at its end.
+  // Owner, `thread`, at its beginning and at its end. As affinity(), under the session's lock.
   void note_thread(std::int64_t thread) noexcept;
   // The processors that the owner may run on, or might when that was noted last. False of a stream that is no thread's.
   [[nodiscard]] bool affinity(cpu_set_t& set) const noexcept;

@@ -24,8 +24,6 @@
 namespace foretask::runtime {
 namespace {
 
-// Powers of two, as the system asks. By default a user may have 516 KiB a processor.
-constexpr std::size_t kBufferBytes = 256 << 10;
 constexpr std::size_t kLeastBufferBytes = 64 << 10;
 
 // As the system writes a sample of kFields.
@@ -99,7 +97,7 @@ struct PerfEvents::Buffer {
   [[nodiscard]] bool is_full() const noexcept { return head() - page->data_tail + sizeof(SampleRecord) >= bytes; }
 };
 
-Result<std::unique_ptr<PerfEvents>> PerfEvents::open(std::uint32_t period_ns) {
+Result<std::unique_ptr<PerfEvents>> PerfEvents::open(std::uint32_t period_ns, std::size_t buffer_bytes) {
   std::unique_ptr<PerfEvents> events(new PerfEvents);
   perf_event_attr attributes = sampling_of(period_ns);
   const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -121,7 +119,7 @@ Result<std::unique_ptr<PerfEvents>> PerfEvents::open(std::uint32_t period_ns) {
       }
       void* memory = MAP_FAILED;
       std::size_t bytes = 0;
-      for (const std::size_t size : {kBufferBytes, kLeastBufferBytes})
+      for (const std::size_t size : {buffer_bytes, kLeastBufferBytes})
         if (memory == MAP_FAILED)
           memory = ::mmap(nullptr, page_bytes + (bytes = size), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
       if (memory == MAP_FAILED) {

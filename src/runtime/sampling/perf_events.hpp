@@ -3,6 +3,7 @@
 // a signal to the program. Only perf_events.cpp uses the system's interface.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -20,9 +21,13 @@ struct CodeSample {
 // One thread at a time calls it. 260 KiB of memory a processor, 68 KiB where the system allows no more.
 class PerfEvents {
  public:
+  // A power of two, as the system asks. By default a user may have 516 KiB a processor.
+  static constexpr std::size_t kBufferBytes = 256 << 10;
+
   // Samples each thread but the calling one, and each thread that these start, after every `period_ns` on a core.
   // Error: the system forbids it, or cannot.
-  [[nodiscard]] static Result<std::unique_ptr<PerfEvents>> open(std::uint32_t period_ns);
+  [[nodiscard]] static Result<std::unique_ptr<PerfEvents>> open(std::uint32_t period_ns,
+                                                                std::size_t buffer_bytes = kBufferBytes);
   PerfEvents(const PerfEvents&) = delete;
   PerfEvents& operator=(const PerfEvents&) = delete;
   ~PerfEvents();

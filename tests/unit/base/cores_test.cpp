@@ -76,10 +76,13 @@ TEST_CASE("threads that share processors by their affinity are counted") {
     for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
     return set;
   };
-  CHECK(threads_beyond_processors({}) == 0);
-  CHECK(threads_beyond_processors({mask({0}), mask({1}), mask({0, 1, 2})}) == 0);
-  CHECK(threads_beyond_processors({mask({0}), mask({0})}) == 1);
-  CHECK(threads_beyond_processors({mask({0, 1}), mask({0, 1}), mask({0, 1}), mask({3})}) == 1);
+  CHECK(threads_beyond_processors({}, 4) == 0);
+  CHECK(threads_beyond_processors({mask({0}), mask({1}), mask({0, 1, 2})}, 4) == 0);
+  CHECK(threads_beyond_processors({mask({0}), mask({0})}, 4) == 1);
+  CHECK(threads_beyond_processors({mask({0, 1}), mask({0, 1}), mask({0, 1}), mask({3})}, 4) == 1);
   // Two of the three that may use the first two processors have one each already.
-  CHECK(threads_beyond_processors({mask({0}), mask({1}), mask({0, 1})}) == 1);
+  CHECK(threads_beyond_processors({mask({0}), mask({1}), mask({0, 1})}, 4) == 1);
+  // Three threads on two processors have one too few however they are bound; all on one is another.
+  CHECK(threads_beyond_processors({mask({0, 1}), mask({0, 1}), mask({0, 1})}, 2) == 0);
+  CHECK(threads_beyond_processors({mask({0}), mask({0}), mask({0})}, 2) == 1);
 }

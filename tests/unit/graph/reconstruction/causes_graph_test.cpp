@@ -140,3 +140,60 @@ TEST_CASE("on one thread regions cost what nothing runs in") {
   CHECK(text_of(built) == "region_costs 30");
   CHECK(adds_up(built));
 }
+
+TEST_CASE("where as many threads run as there are processors, those that are yet to begin have no core") {
+  TraceBuilder trace(2);
+  const Name initial = trace.initial(0, 0);
+  const Name region = trace.fork(0, 100);
+  const Name first = trace.member(0, 110, region, 2, 0);
+  trace.member(1, 310, region, 2, 1);
+  trace.barrier(0, 510);
+  trace.barrier(1, 510);
+  trace.barrier_end(0, 510);
+  trace.member_end(0, 510, first);
+  trace.barrier_end(1, 510);
+  trace.join(0, 510, region);
+  trace.member_end(0, 600, initial);
+  const auto built = trace.build({}, 0, {}, false, {}, {}, 1);
+  CHECK(text_of(built) == "serial 190, region_costs 20, no_core 200");
+  CHECK(adds_up(built));
+}
+
+TEST_CASE("a region is to blame for its own team's costs, and not for those of regions within it") {
+  TraceBuilder trace(1);
+  const Name initial = trace.initial(0, 0);
+  const Name outer = trace.fork(0, 100, 0x9000);
+  const Name in_outer = trace.member(0, 110, outer, 1, 0);
+  for (std::int64_t at = 200; at < 500; at += 100) {
+    const Name inner = trace.fork(0, at, 0x9500);
+    const Name in_inner = trace.member(0, at + 40, inner, 1, 0);
+    trace.member_end(0, at + 50, in_inner);
+    trace.join(0, at + 60, inner);
+  }
+  trace.member_end(0, 600, in_outer);
+  trace.join(0, 605, outer);
+  trace.member_end(0, 700, initial);
+  const auto built = trace.build();
+  CHECK(text_of(built) == "region_costs " + std::to_string(10 + 3 * 50 + 5));
+  CHECK(code_to_blame(built, Cause::kRegionCosts) == 0x9500);
+  std::uint64_t regions = 0;
+  for (const auto& kernel : built.kernel_totals) regions = std::max(regions, kernel.regions);
+  CHECK(regions == 3);
+}
+
+TEST_CASE("a task before a barrier does not make a loop behind it one of tasks") {
+  const auto built = of_team(
+      [](TraceBuilder& trace) {
+        const Name task = trace.create(0, 20);
+        trace.run(0, 20, task);
+        trace.end(0, 30);
+        trace.barrier(0, 30);
+        trace.barrier(1, 30);
+        trace.barrier_end(0, 30);
+        trace.barrier_end(1, 30);
+        trace.barrier(1, 130);
+      },
+      430);
+  CHECK(text_of(built).find("imbalance 300") != std::string::npos);
+  CHECK(text_of(built).find("critical_path") == std::string::npos);
+}

@@ -178,7 +178,7 @@ class TraceBuilder {
   [[nodiscard]] graph::RecordedGraph build(const trace::ProbeCosts& costs = {}, std::int64_t exit_ns = 0,
                                            const std::vector<double>& counter_bias = {}, bool rename_buffers = false,
                                            const std::vector<analysis::TeamCosts>& team_costs = {},
-                                           const NamedCodes& named_codes = {}) const {
+                                           const NamedCodes& named_codes = {}, std::uint32_t processors = 0) const {
     std::vector<std::vector<std::uint8_t>> bytes;
     for (const StreamBytes& stream : streams_) bytes.push_back(stream.bytes());
     const auto readers = [&] {
@@ -197,6 +197,7 @@ class TraceBuilder {
     options.rename_buffers = rename_buffers;
     options.team_costs = team_costs;
     options.named_codes = named_codes;
+    options.processors = processors;
     return graph::build_graph(second, census, options);
   }
 
