@@ -66,12 +66,14 @@ TEST_CASE("the report says that threads waited for costly iterations") {
     CHECK(waits.at("costs_ns").get<double>() > 0.9 * loop.at("waited_ns").get<double>());
     CHECK(waits.at("numbers_ns") == 0);
     CHECK_THAT(asked(scratch, {"report", "run"}, {}).out, ContainsSubstring("Why threads waited for the slowest:"));
-    // Its iterations sleep, which comes first; then the wait of the quicker thread: 24 ms of some 100.
+    // Its iterations sleep, which comes first; then, on idle cores, the wait of the quicker thread: 24 ms of some 100.
     const json& causes = report.at("causes");
     CHECK(causes[0].at("name") == "blocked");
-    CHECK(causes[1].at("name") == "imbalance");
-    CHECK(causes[1].at("kernel") == loop.at("name"));
-    CHECK_THAT(causes[1].at("text").get<std::string>(), ContainsSubstring("The loop's iterations cost unequally"));
+    const auto imbalance =
+        std::ranges::find_if(causes, [](const json& cause) { return cause.at("name") == "imbalance"; });
+    REQUIRE(imbalance != causes.end());
+    CHECK(imbalance->at("kernel") == loop.at("name"));
+    CHECK_THAT(imbalance->at("text").get<std::string>(), ContainsSubstring("The loop's iterations cost unequally"));
   });
 }
 

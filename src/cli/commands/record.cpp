@@ -156,10 +156,14 @@ int run_as_child(const std::vector<std::string>& groups, const Options& options,
 int run(const Options& options) {
   if (options.program.empty())
     return wrong_usage("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
-  if ((options.baseline || !options.threads.empty()) && analysis::rank_run_folder("run") != "run")
+  const std::string repeats = options.baseline          ? "--baseline"
+                              : options.threads.empty() ? ""
+                                                        : "--threads " + options.threads;
+  if (!repeats.empty() && analysis::rank_run_folder("run") != "run")
     return wrong_usage(
-        "--baseline and --threads run the program more than once, and a rank that mpirun or srun started can run it "
-        "once only. Put foretask first: foretask record ... -- mpirun ...");
+        fmt::format("{0} runs the program more than once, and a rank that mpirun or srun started can run it once only. "
+                    "Put foretask first: foretask record {0} -- mpirun ...",
+                    repeats));
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());

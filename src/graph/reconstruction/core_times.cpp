@@ -58,18 +58,20 @@ void CoreTimesReader::read(const trace::Event& event) {
     const double share = static_cast<double>(off) * (static_cast<double>(gap) / static_cast<double>(gap + before));
     const std::uint64_t in_gap = std::min(gap, off > before ? off : static_cast<std::uint64_t>(share));
     const bool is_told = off > before || has_blocked;
-    if (is_told && before != 0) add_piece({from, gap_from}, std::min(off - in_gap, before), has_blocked);
-    if (is_told && in_gap != 0) add_piece({event_before != 0 ? event_before : gap_from, gap_to}, in_gap, has_blocked);
+    if (is_told && before != 0) add_piece({from, gap_from}, std::min(off - in_gap, before), before, has_blocked);
+    // A strand's time is looked at from event to event, so a piece begins at one. Where a reading came without an
+    // event, that may be long before the interval, which has no more of the piece for that.
+    const std::uint64_t since = pieces_.empty() ? event_before : std::max(event_before, pieces_.back().to_ticks);
+    const std::uint64_t length = since == 0 ? gap : gap_to - std::min(gap_to, since);
+    if (is_told && in_gap != 0) add_piece({event_before, gap_to}, in_gap, std::max(length, in_gap), has_blocked);
   }
   if ((flags & FORETASK_TIMES_HAS_WAITED) != 0) tell_apart(static_cast<double>(trace::u64_at(event.payload + 4)));
 }
 
-// Where a reading came without an event, the next one's gap begins long before its interval: it has no more of it.
-void CoreTimesReader::add_piece(CoreTimes piece, std::uint64_t off, bool has_blocked) {
+void CoreTimesReader::add_piece(CoreTimes piece, std::uint64_t off, std::uint64_t length, bool has_blocked) {
   if (!pieces_.empty()) piece.from_ticks = std::max(piece.from_ticks, pieces_.back().to_ticks);
   if (off == 0 || piece.from_ticks >= piece.to_ticks) return;
-  (has_blocked ? piece.blocked : piece.waited) =
-      std::min(1.0, static_cast<double>(off) / static_cast<double>(piece.to_ticks - piece.from_ticks));
+  (has_blocked ? piece.blocked : piece.waited) = static_cast<double>(off) / static_cast<double>(length);
   (has_blocked ? unknown_ticks_ : waited_ticks_) += static_cast<double>(off);
   pieces_.push_back(piece);
 }

@@ -34,8 +34,8 @@ class CoreTimesReader {
  private:
   void read(const trace::Event& event);
   void end_thread();
-  // `off` of its ticks.
-  void add_piece(CoreTimes piece, std::uint64_t off, bool has_blocked);
+  // `off` of `length` ticks.
+  void add_piece(CoreTimes piece, std::uint64_t off, std::uint64_t length, bool has_blocked);
   // Of the ticks off the cores since the last such event so many were waits; the rest was blocked.
   void tell_apart(double waited);
 
