@@ -124,8 +124,8 @@ std::string meaning_of_work(const Report& report) {
 
 void add_causes(Text& text, const Report& report) {
   const CauseTable table = cause_table(report);
-  add(text, "\nWhere the cores' time went ({} x {}), and the run's time without that on {} cores:\n", report.workers,
-      format_ns(report.core_time.wall_ns), fmt::join(table.cores, ", "));
+  add(text, "\nWhere the cores' time went ({} x {}), and the run's time without that on {} {}:\n", report.workers,
+      format_ns(report.core_time.wall_ns), fmt::join(table.cores, ", "), table.cores.back() == 1 ? "core" : "cores");
   for (const CauseRow& row : table.rows) {
     add(text, "  {:<14}  {:>10}  {:>7}", row.name, format_ns(row.ns), format_share(row.share));
     for (const std::string& time : row.without) add(text, "  {:>8}", time);

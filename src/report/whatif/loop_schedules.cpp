@@ -216,7 +216,11 @@ std::string loop_schedules_csv(const LoopSchedules& found) {
 
 std::string loop_schedules_text(const LoopSchedules& found) {
   std::string text;
-  if (found.rows.empty()) text = "There is no loop to change: none with 1 % of the work has a schedule.\n";
+  if (found.rows.empty())
+    text = found.left_alone.empty() ? "There is no loop to change: none with 1 % of the work has a schedule.\n"
+                                    : "No loop was seen whose schedule could be tried: GCC's static loops call no "
+                                      "runtime. Try schedule(dynamic) "
+                                      "or schedule(guided) in the program, and record that.\n";
   for (const Answer& answer : found.rows.empty() ? std::vector<Answer>{} : answers_of(found))
     text += sentence(found, answer);
   text += fmt::format("\n{}: work {}, critical path {}, policy {}\n", found.input, format_ns(found.work_ns),
