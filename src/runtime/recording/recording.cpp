@@ -370,11 +370,21 @@ void Recording::note_exit() {
   if (run_.state == "complete" && set_exit(base::monotonic_ns())) static_cast<void>(write_description());
 }
 
+// A runtime may have bound the first thread to one processor before it was asked what the process may use.
+void Recording::note_affinities() {
+  const std::vector<cpu_set_t> affinities = session_.affinities();
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (const cpu_set_t& one : affinities) CPU_OR(&all, &all, &one);
+  run_.machine.processors_usable =
+      std::max(run_.machine.processors_usable, static_cast<std::uint32_t>(CPU_COUNT(&all)));
+  run_.core_limits.threads_beyond_processors = base::threads_beyond_processors(affinities, run_.machine.processors);
+}
+
 void Recording::stop(runtime::WorkerStream* own) {
   run_.end = base::read_clock_pair();
   run_.core_limits.throttled_ns = std::max<std::int64_t>(0, base::throttled_ns() - throttled_before_ns_);
-  run_.core_limits.threads_beyond_processors =
-      base::threads_beyond_processors(session_.affinities(), run_.machine.processors);
+  note_affinities();
   session_.stop(own);
   runtime::give_back_bus_errors();
   run_.ticks_per_second = base::ticks_per_second(run_.start, run_.end);

@@ -57,6 +57,7 @@ class Recording {
   // start, as after a chroot.
   [[nodiscard]] Result<void> write_description();
   void find_runtime_costs();
+  void note_affinities();
   // False where the process has not called exit(), or it is known already.
   [[nodiscard]] bool set_exit(std::int64_t now_ns) noexcept;
   [[nodiscard]] std::string metadata(std::size_t run_file_bytes) const;
