@@ -307,7 +307,7 @@ foretask_stream* foretask_stream_open(void) {
   // another may be quicker.
   if (!start_is_told.exchange(true)) {
     const std::uint64_t now = foretask::base::ticks_now();
-    stream->append_tool_time(now, now - entered_ticks.load());
+    stream->append_tool_time(now, now - entered_ticks.load() + foretask::runtime::CodeSampler::early_ticks());
   }
   session.note_thread(*stream, thread);
   stream->times().start(*stream->view());

@@ -84,8 +84,8 @@ TEST_CASE("bodies that sleep keep their time") {
   if (!is_told()) FORETASK_SKIP("the system does not say how long a thread waits for a core");
   const Scratch scratch;
   const json report = report_on_one_processor(scratch, "bodies", 4);
-  // 40 times 2 ms at least.
+  // 40 times 2 ms at least. What a thread waits for the core when it wakes up may be taken out of another one's sleep.
   const json loop = kernel_named(report, "loop");
-  CHECK(loop.at("work_ns") >= 80'000'000);
+  CHECK(loop.at("work_ns").get<std::int64_t>() + report.at("core_wait_ns").get<std::int64_t>() >= 80'000'000);
   CHECK(ratio(loop, "system_blocked_ns", "work_ns") > 0.9);
 }

@@ -35,6 +35,7 @@ constexpr std::size_t kEarlyBytes = 128 << 10;
 // What samples the first thread before start(): never freed, as a forked child does not have the memory.
 PerfEvents* early = nullptr;
 pid_t early_process = 0;
+base::Ticks early_ticks = 0;
 
 // Whether the program has a library that runs things in parallel, and so may be recorded.
 bool has_runtime() noexcept {
@@ -58,16 +59,20 @@ void CodeSampler::begin_early() noexcept {
   const char* const samples = std::getenv("FORETASK_SAMPLES");
   if ((samples != nullptr && std::string_view(samples) == "0") || !base::read_mode().mode.records || !has_runtime())
     return;
+  const base::Ticks begin = base::ticks_now();
+  early_process = ::getpid();
   static_cast<void>(base::run_aside([] {
     try {
       auto events = PerfEvents::open(kPeriodNs, kEarlyBytes);
       if (!events || (*events)->has_descriptors()) return;
       early = events->release();
-      early_process = ::getpid();
     } catch (const std::exception&) {  // start() says why
     }
   }));
+  runtime::early_ticks = base::ticks_now() - begin;
 }
+
+base::Ticks CodeSampler::early_ticks() noexcept { return early_process == ::getpid() ? runtime::early_ticks : 0; }
 
 void CodeSampler::start(double ticks_per_ns) noexcept {
   ticks_per_ns_ = ticks_per_ns;

@@ -36,6 +36,8 @@ class CodeSampler {
 
   // As the library is loaded, before there is a recording.
   static void begin_early() noexcept;
+  // What that took, which is no time of the program's.
+  [[nodiscard]] static base::Ticks early_ticks() noexcept;
 
   // Returns when the process's threads are sampled, or cannot be; some 0.2 ms. Once; not aside.
   void start(double ticks_per_ns) noexcept;
