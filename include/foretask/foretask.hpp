@@ -261,7 +261,7 @@ template <std::size_t Count>
 KernelOf(const std::string&, const char* const (&)[Count], const KernelOptions&) -> KernelOf<Count>;
 KernelOf(const std::string&)->KernelOf<0>;
 
-// What a report is about: foretask_begin_interest(), foretask_end_interest().
+// Only the time between these two is in a recording's figures: foretask_begin_interest(), foretask_end_interest().
 inline foretask_status begin_interest() noexcept { return foretask_begin_interest(); }
 inline foretask_status end_interest() noexcept { return foretask_end_interest(); }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the run would take without a cause of lost time.
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "analysis/run_impl.hpp"
-#include "base/region_name.hpp"
 #include "foretask/analysis/causes.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/simulate.hpp"
@@ -21,7 +21,7 @@ void leave_out(SchedulingCosts& costs, std::initializer_list<std::int64_t TeamCo
     for (const auto field : fields) team.*field = 0;
 }
 
-// Those that this number of threads shares out one by one, at no cost: none waits for another.
+// All loops under schedule(dynamic,1): where a chunk costs nothing, no thread waits for another.
 std::vector<LoopChange> evened_loops(const TaskGraph& graph) {
   std::vector<LoopChange> changes;
   for (const TeamLoop& loop : graph.team.loops)
@@ -104,7 +104,6 @@ class CauseTrials {
 void Run::try_without_causes(const std::vector<std::uint32_t>& cores) {
   Report& report = impl_->report;
   CoreTime& time = report.core_time;
-  const double all_ns = report.workers * static_cast<double>(time.wall_ns);
   CauseTrials trials(report, impl_->graph);
   time.replays.clear();
   for (const std::uint32_t number : cores)
@@ -112,7 +111,7 @@ void Run::try_without_causes(const std::vector<std::uint32_t>& cores) {
       if (const auto makespan_ns = trials.as_it_is(number)) time.replays.push_back({number, *makespan_ns});
   for (LostTime& one : time.lost) {
     one.without.clear();
-    if (static_cast<double>(one.lost_ns) < kLeastShare * all_ns) continue;
+    if (static_cast<double>(one.lost_ns) < kLeastShare * report.cores_ns()) continue;
     one.without.push_back({report.workers, time.wall_ns - one.lost_ns / report.workers});
     for (const TimeOnCores& replayed : time.replays)
       // Removing something makes no run longer: a replay that says so has another order of its tasks.

@@ -23,8 +23,8 @@ void sort_causes(CoreTime& time) {
   std::ranges::stable_sort(time.lost, [](const LostTime& a, const LostTime& b) { return a.lost_ns > b.lost_ns; });
 }
 
-// What kept threads off the cores. A limit says itself how long it did; what else there was is known by what was in
-// force.
+// Waits for a core, by cause: what the control group's limit says that it took; the rest is `bound` where affinities
+// leave threads without a processor, else no_core.
 std::array<std::int64_t, analysis::kCauses> off_cores(const trace::RunFile& run, double wait_ns,
                                                       double thread_wait_ns) {
   std::array<std::int64_t, analysis::kCauses> lost{};

@@ -290,8 +290,7 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
   constexpr std::int64_t kShortestNs = 100'000'000;
   if (report.workers <= report.origin.processors_usable && cores.wall_ns >= kShortestNs)
     for (const LostTime& lost : cores.lost)
-      if (lost.cause == Cause::kNoCore)
-        row.no_core = static_cast<double>(lost.lost_ns) / static_cast<double>(report.workers * cores.wall_ns);
+      if (lost.cause == Cause::kNoCore) row.no_core = static_cast<double>(lost.lost_ns) / report.cores_ns();
   row.costs = report.costs;
   if (report.baseline && report.baseline->own.ended_like(report.baseline->recorded))
     row.baseline = static_cast<double>(report.baseline->own.elapsed_ns);

@@ -45,8 +45,8 @@ struct LostTime {
   std::string kernel;          // most to blame, as KernelSummary::name; empty: none is
   std::int64_t kernel_ns = 0;  // of it, for that kernel; 0: not known
   std::uint64_t regions = 0;   // how often a team was started for it; 0: for none
-  // What the run would take without it (Run::try_without_causes): on its own number of cores by `lost_ns`, on others by
-  // a replay, where one knows.
+  // The run's time without it, by number of cores: its own first, from `lost_ns`, then those that were replayed. Empty
+  // until Run::try_without_causes() has been called.
   std::vector<TimeOnCores> without;
 };
 

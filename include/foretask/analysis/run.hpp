@@ -245,7 +245,9 @@ struct Report : RunTotals {
   // Of the span: tasks that run parts of loops which the runtime divides by the number of its threads. Replays keep the
   // parts of the recorded run.
   std::int64_t loop_parts_span_ns = 0;
-  CoreTime core_time;                 // of all workers, by what it was lost to
+  CoreTime core_time;  // of all workers, by what it was lost to
+  // Of all workers, which core_time divides.
+  [[nodiscard]] double cores_ns() const noexcept { return workers * static_cast<double>(core_time.wall_ns); }
   std::optional<Baseline> baseline;   // empty: the program was not run unrecorded beside it
   ProcessShares processes;            // as OpenOptions gave them
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity

@@ -13,6 +13,7 @@
 
 #include "cli/command.hpp"
 #include "cli/launch/baseline.hpp"
+#include "cli/launch/campaign.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/program_image.hpp"
 #include "cli/launch/recorder.hpp"
@@ -125,16 +126,6 @@ ExitStatus run_groups(const std::vector<std::string>& groups, const Options& opt
   return first_failure;
 }
 
-// The program's words on so many threads.
-std::vector<std::string> words_for(const Options& options, std::uint32_t threads) {
-  constexpr std::string_view kThreads = "{p}";
-  std::vector<std::string> words = options.program;
-  for (std::string& word : words)
-    for (std::size_t at = word.find(kThreads); at != std::string::npos; at = word.find(kThreads, at))
-      word.replace(at, kThreads.size(), std::to_string(threads));
-  return words;
-}
-
 // Ends as the first run that failed.
 int run_as_child(const std::vector<std::string>& groups, const Options& options, Recorder& recorder) {
   if (groups.size() > 1) note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
@@ -146,7 +137,8 @@ int run_as_child(const std::vector<std::string>& groups, const Options& options,
   for (const std::uint32_t threads : *list) {
     recorder.environment().set("FORETASK_OUT", analysis::threads_run_folder(folder, threads));
     recorder.environment().set_for_all("OMP_NUM_THREADS", std::to_string(threads));
-    const ExitStatus status = run_groups(groups, options, words_for(options, threads), recorder);
+    const ExitStatus status =
+        run_groups(groups, options, command_of({.command = options.program}, {.cores = threads}), recorder);
     if (status.has_failed() || status.asked_to_end != 0) end_like(status);
   }
   if (!analysis::threads_run_folders(folder).empty()) note("They share one report: foretask report " + folder);

@@ -54,15 +54,24 @@ std::vector<std::uint32_t> cores_to_try(const analysis::Run& run, const Options&
   return cores;
 }
 
-// The folder that the report is about: the one that is given, or that of one of several processes.
-Result<std::string> choose_process(const Options& options, analysis::ProcessShares& shares, const std::string& run) {
-  const auto& processes = shares.processes;
+// What a report reads: a folder that was given or, of several processes, that of one.
+struct ChosenProcess {
+  std::string folder;
+  InputOptions input;
+};
+
+Result<ChosenProcess> choose_process(const Options& options, const std::string& run) {
+  InputOptions input = options.input;
+  input.burden = burden_of(options);
+  input.processes = analysis::read_process_shares(run);
+  const auto& processes = input.processes.processes;
   const auto wanted = std::find_if(processes.begin(), processes.end(),
                                    [&options](const auto& one) { return one.name == options.process; });
-  if (wanted != processes.end()) shares.shown = static_cast<std::size_t>(wanted - processes.begin());
+  if (wanted != processes.end()) input.processes.shown = static_cast<std::size_t>(wanted - processes.begin());
   if (!options.process.empty() && wanted == processes.end() && !(processes.empty() && options.process == "1"))
     return Error{.what = processes.empty() ? "is of one process" : "has no process " + options.process, .path = run};
-  return processes.empty() ? run : processes[shares.shown].folder;
+  std::string folder = processes.empty() ? run : processes[input.processes.shown].folder;
+  return ChosenProcess{std::move(folder), std::move(input)};
 }
 
 // Of several recordings that differ by their threads, the fewest first; else the one that is given, behind its base.
@@ -81,14 +90,11 @@ Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::strin
   std::vector<analysis::Efficiencies> all;
   std::optional<analysis::Run> first;
   for (std::size_t i = 0; i + 1 < folders.size(); ++i) {
-    InputOptions input = options.input;
-    input.burden = burden_of(options);
-    input.processes = analysis::read_process_shares(folders[i]);
-    const auto folder = choose_process(options, input.processes, folders[i]);
-    auto other = folder ? load_run(*folder, input) : Result<analysis::Run>(folder.error());
+    const auto chosen = choose_process(options, folders[i]);
+    auto other = chosen ? load_run(chosen->folder, chosen->input) : Result<analysis::Run>(chosen.error());
     const auto compared = !other  ? Result<void>(other.error())
                           : first ? Result<void>()
-                                  : run.compare_with_base(*other, *folder);
+                                  : run.compare_with_base(*other, chosen->folder);
     if (!compared) {
       if (asked_for) return compared.error();
       note("warning: " + compared.error().message());
@@ -103,16 +109,12 @@ Result<std::vector<analysis::Efficiencies>> compare(const std::vector<std::strin
   return all;
 }
 
-int run(Options options) {
+int run(const Options& options) {
   const std::vector<std::string> folders = folders_of(options);
-  options.run = folders.back();
-  InputOptions input = options.input;
-  input.burden = burden_of(options);
-  input.processes = analysis::read_process_shares(options.run);
-  const auto folder = choose_process(options, input.processes, options.run);
-  if (!folder) return fail(folder.error());
-  calibrate_for({*folder});
-  auto recorded = load_run(*folder, input);
+  const auto chosen = choose_process(options, folders.back());
+  if (!chosen) return fail(chosen.error());
+  calibrate_for({chosen->folder});
+  auto recorded = load_run(chosen->folder, chosen->input);
   if (!recorded) return fail(recorded.error());
   const auto efficiencies = compare(folders, options, !options.base.empty(), *recorded);
   if (!efficiencies) return fail(efficiencies.error());
@@ -120,7 +122,7 @@ int run(Options options) {
   const analysis::Report& report = recorded->report();
   const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
   if (!options.page.file.empty()) {
-    const auto written = write_report_page(std::move(*recorded), *folder, cut_off, *efficiencies, options.page);
+    const auto written = write_report_page(std::move(*recorded), chosen->folder, cut_off, *efficiencies, options.page);
     return written ? kExitOk : fail(written.error());
   }
   const report::Detail detail = options.details ? report::Detail::kAll : report::Detail::kShort;

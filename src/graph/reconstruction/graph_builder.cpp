@@ -236,8 +236,8 @@ class Reconstruction {
     out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
     out.probe_ns = std::llround(state_.writer.probe_ns());
     out.taken_runtime_ns = state_.writer.runtime_ns();
-    double runtime_ns = out.taken_runtime_ns + state_.writer.gaps_ns() + out.runtime.task_gaps_ns();
-    for (const StrandWriter::HandOut& one : state_.writer.hand_outs()) runtime_ns += one.ns;
+    const double runtime_ns =
+        out.taken_runtime_ns + state_.writer.gaps_ns() + out.runtime.task_gaps_ns() + state_.writer.handed_out_ns();
     out.runtime_ns = std::min<std::int64_t>(out.delay_ns, std::llround(runtime_ns));
     out.core_wait_ns = std::llround(state_.writer.core_wait_ns());
     const double all_threads_ns = static_cast<double>(streams_.size()) * static_cast<double>(state_.now_ns);
@@ -282,8 +282,7 @@ class Reconstruction {
   [[nodiscard]] std::array<std::int64_t, analysis::kCauses> idle_ns(const RecordedGraph& out) const {
     using analysis::Cause;
     IdleWorkers::Sums sums = state_.idle.sums();
-    double hand_outs_ns = 0;
-    for (const StrandWriter::HandOut& one : state_.writer.hand_outs()) hand_outs_ns += one.ns;
+    const double hand_outs_ns = state_.writer.handed_out_ns();
     const double tasks_ns = state_.writer.runtime_ns() + state_.writer.gaps_ns();
     const double whole_ns = static_cast<double>(out.delay_ns) + static_cast<double>(out.no_work_ns);
     const double waits_ns = std::accumulate(sums.begin(), sums.end(), 0.0);

@@ -112,6 +112,7 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   const double handed_out = std::min(state.hand_out_debt_ns, net - runtime);
   occupancy_.move_to_delay(runtime + handed_out);
   runtime_ns_ += runtime;
+  handed_out_ns_ += handed_out;
   state.taken_out_ns += runtime + handed_out;
   if (handed_out > 0) hand_outs_.push_back({strand, handed_out});
   const double debt = std::min(state.debt_ns - runtime, kMostDebtNs);

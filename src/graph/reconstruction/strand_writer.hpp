@@ -55,6 +55,8 @@ class StrandWriter {
     double ns = 0;
   };
   [[nodiscard]] const std::vector<HandOut>& hand_outs() const noexcept { return hand_outs_; }
+  // All of it.
+  [[nodiscard]] double handed_out_ns() const noexcept { return handed_out_ns_; }
 
   // A node of no worker, for `task`: what joins others has no length, what is waited for outside of OpenMP has one.
   NodeIndex add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns);
@@ -122,6 +124,7 @@ class StrandWriter {
   double probe_ns_ = 0;
   double runtime_ns_ = 0;
   double gaps_ns_ = 0;
+  double handed_out_ns_ = 0;
   double rounding_ns_ = 0;
 };
 

@@ -19,8 +19,6 @@ using analysis::Cause;
 using analysis::LostTime;
 using analysis::Report;
 
-double all_ns(const Report& report) { return report.workers * static_cast<double>(report.core_time.wall_ns); }
-
 std::string name_of(const Report& report, const std::string& kernel) {
   return short_names_of(report, ShortNames::kSentenceColumns).of(kernel);
 }
@@ -88,13 +86,13 @@ std::string reading_of_chunks(const Report& report, const LostTime& one) {
       "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out: in "
       "all {} of the cores' time. Larger chunks cost less: {} says how large.",
       name_of(report, most->name), most->schedule, format_ns(ratio(most->work_ns, most->hand_outs)),
-      format_ns(ratio(most->hand_out_ns, most->hand_outs)), format_share(ratio(most->hand_out_ns, all_ns(report))),
+      format_ns(ratio(most->hand_out_ns, most->hand_outs)), format_share(ratio(most->hand_out_ns, report.cores_ns())),
       whatif(report, " --schedules"));
 }
 
 // Tasks that take less than twice what the runtime takes for them, as far as it had the cores.
 std::string reading_of_small_tasks(const Report& report) {
-  const double worker_ns = all_ns(report);
+  const double worker_ns = report.cores_ns();
   const double tasks_runtime_ns = report.runtime_ns - hand_out_ns(report);
   if (report.tasks == 0 || tasks_runtime_ns < kMuchRuntime * worker_ns) return {};
   const double mean_ns = ratio(task_work_ns(report), report.tasks);
@@ -280,16 +278,16 @@ std::string shares_words(const Report& report) {
                                   format_count(report.workers, "core", "cores"));
   std::size_t shown = 0;
   for (const LostTime& one : time.lost) {
-    if (static_cast<double>(one.lost_ns) < kMuch * all_ns(report) || shown == kShown) break;
-    words += fmt::format("{} {} went to {}", shown == 0 ? ";" : ",", format_share(ratio(one.lost_ns, all_ns(report))),
-                         cause_name(one.cause));
+    if (static_cast<double>(one.lost_ns) < kMuch * report.cores_ns() || shown == kShown) break;
+    words += fmt::format("{} {} went to {}", shown == 0 ? ";" : ",",
+                         format_share(ratio(one.lost_ns, report.cores_ns())), cause_name(one.cause));
     ++shown;
   }
   words += ".";
   for (const LostTime& one : time.lost)
-    if (one.cause == Cause::kSlowerWork && static_cast<double>(-one.lost_ns) >= kMuch * all_ns(report))
+    if (one.cause == Cause::kSlowerWork && static_cast<double>(-one.lost_ns) >= kMuch * report.cores_ns())
       words += fmt::format(" That work is {} more than what it took here: the code was faster than in the base.",
-                           format_share(ratio(-one.lost_ns, all_ns(report))));
+                           format_share(ratio(-one.lost_ns, report.cores_ns())));
   if (!time.base && report.workers > 1)
     words += fmt::format(" Whether that work was slower than on one is not known: {}.", how_to_compare(report));
   return words;
@@ -297,7 +295,7 @@ std::string shares_words(const Report& report) {
 
 CauseTable cause_table(const Report& report) {
   constexpr double kLeast = 0.001;
-  const double whole_ns = all_ns(report);
+  const double whole_ns = report.cores_ns();
   const ShortNames names = short_names_of(report);
   const analysis::CoreTime& time = report.core_time;
   std::vector<analysis::TimeOnCores> as_it_is{{report.workers, time.wall_ns}};

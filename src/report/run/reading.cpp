@@ -94,8 +94,7 @@ std::string reading_of_region_code(const Report& report) {
 }
 
 bool is_busy(const Report& report) {
-  return report.core_time.lost.empty() ||
-         ratio(report.core_time.useful_ns, report.workers * static_cast<double>(report.core_time.wall_ns)) >= kBusy;
+  return report.core_time.lost.empty() || ratio(report.core_time.useful_ns, report.cores_ns()) >= kBusy;
 }
 
 // What bounds it for certain where it was not seen how most of the work divides: what is outside of regions.
